@@ -49,6 +49,7 @@ const never = (name, comment, from, to) => ({ name, comment, severity: 'error', 
  * circle between rooms; the files outside them put the program together.
  */
 const rooms = {
+  contract: [['money'], ['storefront'], ['back-office'], ['reconciliation']],
   console: [['api', 'locale'], ['parts'], ['pages'], ['shell'], ['main\\.ts']],
   reconciliation: [
     ['platform'],
@@ -190,6 +191,21 @@ export default {
       { path: code('widget'), pathNot: tests },
       { path: any('contract'), dependencyTypesNot: ['type-only'] },
     ),
+    never(
+      'shoppers-never-reconciliation',
+      'Who serves shoppers does not know what finance sees of their orders. The back office of the shop shows it.',
+      {
+        path: [code('(widget|ticket|server)'), '^examples/(?!shop/src/back-office/)'],
+        pathNot: tests,
+      },
+      { path: '^packages/contract/(src|dist)/reconciliation/' },
+    ),
+    never(
+      'browser-never-back-office',
+      'What a browser hears has no place for what a backend asks of the private listener.',
+      { path: [code('widget'), '^packages/server/src/storefront/'], pathNot: tests },
+      { path: '^packages/contract/(src|dist)/back-office/' },
+    ),
     only(
       'contract-only-zod',
       'The contract is what both sides share, so it holds nothing of either.',
@@ -214,7 +230,7 @@ export default {
       { path: code('console'), pathNot: tests },
       {
         path: any('contract'),
-        pathNot: '^packages/contract/(src|dist)/(csv|days|plain)\\.',
+        pathNot: '^packages/contract/(src|dist)/(money/|reconciliation/plain\\.)',
         dependencyTypesNot: ['type-only'],
       },
     ),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { hashedText, programmeFileSchema } from '@financing-checkout/contract';
+import { hashedText, programmeFileSchema } from '@financing-checkout/contract/storefront';
 import { keyFence } from '@financing-checkout/key-fence';
 import { defineConfig, type Plugin } from 'vite';
 

@@ -1,4 +1,4 @@
-import type { LedgerOptions } from '../../packages/contract/dist/index.js';
+import type { LedgerOptions } from '../../packages/contract/dist/reconciliation/index.js';
 import type { Month, SeededLine, SeededOrder } from './sandbox.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import type { PeriodDetail, Periods } from '../../packages/contract/dist/index.js';
+import type { PeriodDetail, Periods } from '../../packages/contract/dist/reconciliation/index.js';
 import type { Stack } from '../stack.ts';
 import { ask } from './ask.ts';
 

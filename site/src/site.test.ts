@@ -1,7 +1,7 @@
 /* The pages of the documentation: their links, the generated ones, and the blocks of code. */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { problemCodes } from '@financing-checkout/contract';
+import { problemCodes } from '@financing-checkout/contract/storefront';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { pages } from './documents.ts';

@@ -22,7 +22,7 @@ const cuts = [
 
 /** Files that may do so, with the reason; all others use a calendar. */
 const exempt: Readonly<Record<string, string>> = {
-  'packages/contract/src/days.ts': 'counts days that were cut before',
+  'packages/contract/src/money/days.ts': 'counts days that were cut before',
   'packages/console/src/locale/locale.ts': 'writes a day that was cut before',
   'packages/console/src/pages/money/calendar.ts': 'writes days that were cut before',
   'packages/console/src/pages/money/period.ts': 'counts in months of days that were cut before',

@@ -159,7 +159,34 @@ const plants: Record<string, Record<string, string>> = {
     'packages/widget/src/views/planted-react.ts': "import 'react';",
   },
   'widget-contract-as-types': {
-    'packages/widget/src/planted/value.ts': "import '@financing-checkout/contract';",
+    'packages/widget/src/planted/value.ts': "import '@financing-checkout/contract/storefront';",
+  },
+  'console-contract-as-types': {
+    'packages/console/src/api/planted-value.ts':
+      "import '@financing-checkout/contract/reconciliation';",
+  },
+  // Each package and example that serves shoppers, also for types.
+  'shoppers-never-reconciliation': {
+    'packages/widget/src/planted/finance.ts':
+      "import type {} from '@financing-checkout/contract/reconciliation';",
+    'packages/ticket/src/planted/finance.ts':
+      "import '@financing-checkout/contract/reconciliation';",
+    'packages/server/src/storefront/planted-finance.ts':
+      "import '@financing-checkout/contract/plain';",
+    'examples/shop/src/payment/planted-finance.ts':
+      "import type {} from '@financing-checkout/contract/reconciliation';",
+    'examples/playground/src/planted-finance.ts':
+      "import '@financing-checkout/contract/reconciliation';",
+  },
+  'browser-never-back-office': {
+    'packages/widget/src/planted/office.ts':
+      "import type {} from '@financing-checkout/contract/back-office';",
+    'packages/server/src/storefront/planted-office.ts':
+      "import '@financing-checkout/contract/back-office';",
+  },
+  'contract-rooms-2': {
+    'packages/contract/src/storefront/planted.ts':
+      "import type {} from '../back-office/charges.ts';",
   },
   // A type import from a higher room.
   'reconciliation-rooms-1': {
@@ -191,11 +218,11 @@ const plants: Record<string, Record<string, string>> = {
   'published-entry-points-only': {
     'examples/shop/src/planted/deep.ts':
       "import '../../node_modules/@financing-checkout/ticket/dist/sign.js';",
-    'packages/server/src/planted/deep.ts': "import '../../../contract/dist/money.js';",
+    'packages/server/src/planted/deep.ts': "import '../../../contract/dist/money/money.js';",
     'scripts/planted.ts': "import '../packages/server/src/index.ts';",
   },
   'packages-by-name': {
-    'packages/server/src/planted/beside.ts': "import '../../../contract/dist/index.js';",
+    'packages/server/src/planted/beside.ts': "import '../../../contract/dist/money/index.js';",
   },
   'nothing-needs-tests': {
     'packages/server/src/planted/tested.ts': "import './some.fixture.ts'; import './a.test.ts';",
@@ -265,17 +292,15 @@ describe('the dependencies of this repository', () => {
 
   // Each thread and process loads its own modules, and a schema library takes 15 MB of memory each time.
   test.each([
-    ['reconciliation/src/statuses/rules-thread-main', 'packages/contract/dist/plain.js'],
-    ['reconciliation/src/imports/read/reading-main', 'packages/contract/dist/plain.js'],
-    ['reconciliation/src/imports/read/workbook-main', 'packages/contract/dist/plain.js'],
-    ['reconciliation/src/imports/guess/preview-main', 'packages/contract/dist/plain.js'],
-    ['reconciliation/src/imports/guess/preview-workbook-main', 'packages/contract/dist/plain.js'],
-  ])('load no schemas in a worker: %s', (thread, itNeeds) => {
-    const loaded = [...loadedBy(`packages/${thread}.ts`)];
-    expect(loaded).toContain(itNeeds);
-    expect(loaded.filter((file) => /\/zod\/|contract\/(?:src|dist)\/index\./.test(file))).toEqual(
-      [],
-    );
+    'statuses/rules-thread-main',
+    'imports/read/reading-main',
+    'imports/read/workbook-main',
+    'imports/guess/preview-main',
+    'imports/guess/preview-workbook-main',
+  ])('load no schemas in a worker: %s', (thread) => {
+    const loaded = [...loadedBy(`packages/reconciliation/src/${thread}.ts`)];
+    expect(loaded).toContain('packages/contract/dist/reconciliation/plain.js');
+    expect(loaded.filter((file) => file.includes('/zod/'))).toEqual([]);
     expect([...loadedBy('packages/server/src/storefront/api.ts')].join()).toMatch(/\/zod\//);
   });
 
@@ -315,11 +340,11 @@ describe('the dependencies of this repository', () => {
   });
 
   it('include types, packages and modules of Node', () => {
-    expect(seen('packages/contract/src/order.ts')).toContainEqual(
-      expect.objectContaining({ resolved: 'packages/contract/src/money.ts' }),
+    expect(seen('packages/contract/src/storefront/order.ts')).toContainEqual(
+      expect.objectContaining({ resolved: 'packages/contract/src/money/money.ts' }),
     );
     expect(seen('packages/ticket/src/verify.ts')).toContainEqual(
-      expect.objectContaining({ resolved: 'packages/contract/dist/index.js' }),
+      expect.objectContaining({ resolved: 'packages/contract/dist/storefront/index.js' }),
     );
     expect(seen('packages/key-fence/src/plugin.ts')).toContainEqual(
       expect.objectContaining({ resolved: 'packages/key-fence/src/bundle.ts' }),
@@ -338,7 +363,15 @@ test('docs/architecture.md shows the rooms of each package', () => {
   );
   const planted = new Set(Object.values(plants).flatMap((files) => Object.keys(files)));
   const modules = result.modules.filter(({ source }) => !planted.has(source));
-  const others = ['reconciliation', 'reconciliation-rules', 'console', 'widget', 'sandbox', 'kit'];
+  const others = [
+    'contract',
+    'reconciliation',
+    'reconciliation-rules',
+    'console',
+    'widget',
+    'sandbox',
+    'kit',
+  ];
   const current = `${before}\n\n${roomsSection(modules, 'server', others)}\n\n${after}`;
   if (process.env.UPDATE_DOCS === '1') writeFileSync(path, current);
   else expect(document, 'UPDATE_DOCS=1 writes them').toBe(current);

@@ -9,13 +9,13 @@ import {
   type Store,
 } from '../../packages/server/dist/index.js';
 import { describe, expect, it, test } from 'vitest';
-import { problemCodes } from '../../packages/contract/dist/index.js';
+import { problemCodes } from '../../packages/contract/dist/storefront/index.js';
 import {
   exceptionCodes,
   exceptions,
   fundingAxis,
   returnsAxis,
-} from '../../packages/contract/dist/plain.js';
+} from '../../packages/contract/dist/reconciliation/plain.js';
 import { pagePorts, stackPorts } from '../../scripts/ports.ts';
 import { companionMemory, reconciliationMemory } from '../../scripts/processes.ts';
 import { blocksOf } from './blocks.ts';

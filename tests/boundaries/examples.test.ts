@@ -21,10 +21,10 @@ const documents = globSync('{*.md,docs/**/*.md,{packages,examples}/*/{*.md,docs/
 }).filter((file) => file !== 'CHANGELOG.md');
 
 const element = "declare const element: import('@financing-checkout/widget').FinancingCheckout;\n";
-const order = "declare const order: import('@financing-checkout/contract').Order;\n";
+const order = "declare const order: import('@financing-checkout/contract/storefront').Order;\n";
 const ship = 'declare function ship(merchantOrderId: string): void;\n';
 const findOrder =
-  "declare function findOrder(merchantOrderId: string): import('@financing-checkout/contract').Order | undefined;\n";
+  "declare function findOrder(merchantOrderId: string): import('@financing-checkout/contract/storefront').Order | undefined;\n";
 
 /** Declarations of a reader's own code, by text of the examples that need them. */
 const given: [words: string, declarations: string][] = [
@@ -46,7 +46,7 @@ const given: [words: string, declarations: string][] = [
   ['signAgain(', 'declare function signAgain(consumer: unknown): Promise<string>;\n'],
   [
     'renderMessage(programmes',
-    "declare const programmes: import('@financing-checkout/contract').Programmes, nonce: string;\n",
+    "declare const programmes: import('@financing-checkout/contract/storefront').Programmes, nonce: string;\n",
   ],
   ['module.exports', 'declare const module: { exports: unknown };\n'],
   ['process.once(', 'declare const process: { once(event: string, then: () => void): void };\n'],

@@ -15,7 +15,7 @@ const contract = await source<{
   toMajorUnits: (money: { value: number; currency: string }) => string;
   fromMajorUnits: (amount: string, currency: string) => { value: number };
   MAX_MINOR_UNITS: number;
-}>('packages/contract/src/plain.ts');
+}>('packages/contract/src/money/index.ts');
 const { currencies, toMajorUnits, fromMajorUnits, MAX_MINOR_UNITS } = contract;
 const widget = await source<{ formatMoney: Format }>('packages/widget/src/texts/money.ts');
 const generator = await source<{ currencyDigitsSource: () => string; path: string }>(

@@ -118,7 +118,7 @@ test('control: reports an entry point whose types are missing', async () => {
   await run('tar', ['xzf', tarballOf('contract'), '-C', made]);
   const manifest = join(made, 'package/package.json');
   const text = readFileSync(manifest, 'utf8');
-  writeFileSync(manifest, text.replace('./dist/index.d.ts', './dist/indexed.d.ts'));
+  writeFileSync(manifest, text.replace('./dist/money/index.d.ts', './dist/money/indexed.d.ts'));
   await run('npm', ['pack', '--silent', '--pack-destination', made, join(made, 'package')]);
   const broken = tarballOf('contract');
   expect((await lint(broken)).length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from './tree.ts';
 
-const original = 'contract/src/repayment.ts';
+const original = 'contract/src/money/repayment.ts';
 
 it.each(['widget/src/message/repayment.ts', 'sandbox/src/checkout/repayment.ts'])(
   'keeps %s equal to the contract: copy the file after a change',

@@ -19,7 +19,8 @@ const scope = '@financing-checkout/';
 
 /** Published paths that run in pages and in servers. */
 export const forAll = [
-  ...['contract', 'contract/csv', 'contract/days', 'contract/plain'],
+  ...['contract/money', 'contract/storefront', 'contract/back-office'],
+  ...['contract/reconciliation', 'contract/plain'],
   ...['reconciliation-rules', 'reconciliation-rules/calendar'],
   ...[
     'kit',

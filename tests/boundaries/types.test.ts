@@ -44,7 +44,10 @@ const plants: Record<string, Record<string, { text: string; codes: RegExp }>> = 
       text: "export * from '../../server/src/planted-innocent.ts';",
       codes: /^TS(6059|6307)$/,
     },
-    'contract.ts': { text: "export * from '@financing-checkout/contract';", codes: /^TS2307$/ },
+    'contract.ts': {
+      text: "export * from '@financing-checkout/contract/storefront';",
+      codes: /^TS2307$/,
+    },
     'document.ts': { text: 'export const title = document.title;', codes: /^TS2584$/ },
   },
   'key-fence': {

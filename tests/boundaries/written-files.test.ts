@@ -80,6 +80,6 @@ test('one module writes CSV', () => {
     /replace(?:All)?\(\s*(?:'"'|"\\""|\/"\/g?),\s*['"`]""['"`]\)/.test(read(file)),
   );
   expect(doubling.filter((file) => !noCsvFile.includes(file))).toEqual([
-    'packages/contract/src/csv.ts',
+    'packages/contract/src/money/csv.ts',
   ]);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programmeFileSchema } from '../../packages/contract/dist/index.js';
+import { programmeFileSchema } from '../../packages/contract/dist/storefront/index.js';
 import type { Locator, Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/paths.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { CheckoutRecord } from '../../packages/contract/dist/index.js';
+import type { CheckoutRecord } from '../../packages/contract/dist/back-office/index.js';
 import { confirmOffer, type Choice } from '../../bench/chaos/hosted.ts';
 import { stack, webhookRecords } from './merchant.ts';
 import { orderForm } from './order-form.ts';

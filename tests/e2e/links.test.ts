@@ -5,7 +5,7 @@ import {
   linkRecordSchema,
   linksSchema,
   type LinkRecord,
-} from '../../packages/contract/dist/index.js';
+} from '../../packages/contract/dist/back-office/index.js';
 import { calls, forgetCalls, type Browser } from './harness.ts';
 import { browser, stack, useBrowser } from './running.ts';
 import { Shopper } from './shopper.ts';

@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import {
   chargesSchema,
-  fromMajorUnits,
   ledgerSchema,
-  orderStatusesSchema,
   webhookSchema,
   type ChargeRecord,
   type CheckoutRecord,
   type LedgerEntry,
   type LedgerType,
-} from '../../packages/contract/dist/index.js';
+} from '../../packages/contract/dist/back-office/index.js';
+import { fromMajorUnits } from '../../packages/contract/dist/money/index.js';
+import { orderStatusesSchema } from '../../packages/contract/dist/reconciliation/index.js';
 import {
   askControl,
   askService,

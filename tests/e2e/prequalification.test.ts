@@ -8,7 +8,7 @@ import {
   programmeFileSchema,
   programmesSchema,
   type Prequalification,
-} from '../../packages/contract/dist/index.js';
+} from '../../packages/contract/dist/storefront/index.js';
 import { confirmOffer } from '../../bench/chaos/hosted.ts';
 import { root } from '../../scripts/paths.ts';
 import { checkedAnswers, expectAllPublished } from './answers.ts';

@@ -24,7 +24,7 @@ import {
   type Periods,
   type ReconciliationSummary,
   type Today,
-} from '../../packages/contract/dist/index.js';
+} from '../../packages/contract/dist/reconciliation/index.js';
 import { isUnused } from '../../scripts/history/sandbox.ts';
 import { root } from '../../scripts/paths.ts';
 import { startProgram, type Program } from '../../scripts/processes.ts';

@@ -1,6 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { CheckoutRecord, ExpectedOrder } from '../../packages/contract/dist/index.js';
+import type {
+  CheckoutRecord,
+  ExpectedOrder,
+} from '../../packages/contract/dist/back-office/index.js';
 
 /** The companion's record of a checkout. */
 export type Result = CheckoutRecord;

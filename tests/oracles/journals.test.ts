@@ -7,7 +7,7 @@ import type {
   Account,
   JournalEntry,
   JournalFormatName,
-} from '../../packages/contract/dist/index.js';
+} from '../../packages/contract/dist/reconciliation/index.js';
 import { root } from '../../scripts/paths.ts';
 import { balancesOf, type Program, programs } from './programs.ts';
 

@@ -16,7 +16,7 @@ import {
   type JournalExport,
   type PeriodDetail,
   type WalkStatement,
-} from '../../packages/contract/dist/index.js';
+} from '../../packages/contract/dist/reconciliation/index.js';
 import { root } from '../../scripts/paths.ts';
 import { type Service, startCompanion, startService } from '../reconciliation/companion.ts';
 import { policyOf, seedHistory } from '../reconciliation/history.ts';

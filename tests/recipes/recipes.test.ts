@@ -47,7 +47,7 @@ const vitest = (project: string, ...filters: string[]) =>
 test('an exception', () => {
   follow(['exception', 'Add an exception'], 5, [
     {
-      file: 'packages/contract/src/exceptions.ts',
+      file: 'packages/contract/src/reconciliation/exceptions.ts',
       before: '  DUPLICATE_FUNDING: {',
       text: `  CLAWBACK: {
     since: 'posted',
@@ -177,7 +177,7 @@ test('an import option', () => {
   const imports = 'packages/reconciliation/src/imports/read';
   follow(['importOption', 'Add an import option'], 4, [
     {
-      file: 'packages/contract/src/ledger-options.ts',
+      file: 'packages/contract/src/reconciliation/ledger-options.ts',
       before: '  units: z\n',
       text: `  skipNegative: z.boolean().optional().meta({ description: 'leave out rows with an amount below 0' }),
 `,
@@ -315,23 +315,23 @@ test('an action on a case', () => {
   const reconciliation = 'packages/reconciliation/src';
   follow(['caseVerb', 'Add an action on a case'], 8, [
     {
-      file: 'packages/contract/src/case-verbs.ts',
+      file: 'packages/contract/src/reconciliation/case-verbs.ts',
       before: "  note: { kind: 'noted', field: 'note' },\n",
       text: "  escalate: { kind: 'escalated', field: 'reason', states: ['open'] },\n",
     },
     {
-      file: 'packages/contract/src/case-operations.ts',
+      file: 'packages/contract/src/reconciliation/case-operations.ts',
       before: "  wake: acting('wake',",
       text: "  escalate: acting('escalate', 'Ask the lender about a case', { reason: words }, {}),\n",
     },
     // It stores why.
     {
-      file: 'packages/contract/src/cases.ts',
+      file: 'packages/contract/src/reconciliation/cases.ts',
       before: '  /** People whom notes mention, and who have not',
       text: '  escalatedFor: z.string().optional(),\n',
     },
     {
-      file: 'packages/contract/src/cases.ts',
+      file: 'packages/contract/src/reconciliation/cases.ts',
       before: '  /** What a person can do with the case now. */',
       text: '  escalatedFor: z.string().optional(),\n',
     },
@@ -367,7 +367,7 @@ test('an action on a case', () => {
   ]);
   copy.write(
     `${reconciliation}/http/escalate.test.ts`,
-    `import type { CaseRecord } from '@financing-checkout/contract';
+    `import type { CaseRecord } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { commandLine } from '../cli/cli.fixture.ts';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
@@ -406,7 +406,7 @@ const shared = shareProgram((atEnd) => startShop(1, atEnd));
 test('a list, which is a page, a command and a file', () => {
   follow(['list', 'Add a list'], 3, [
     {
-      file: 'packages/contract/src/trail-operations.ts',
+      file: 'packages/contract/src/reconciliation/trail-operations.ts',
       before: "  trail: read('/trail', {\n",
       text: `  people: read('/trail/people', {
     summary: 'Number of actions of each person',
@@ -458,12 +458,12 @@ test('lists people as a page, a table and a file', async () => {
 test('a column of a list', () => {
   follow(['column', 'Add a list'], 2, [
     {
-      file: 'packages/contract/src/trail-operations.ts',
+      file: 'packages/contract/src/reconciliation/trail-operations.ts',
       after: 'deliverySchema.omit({ checkoutId: true }).extend({ ',
       text: 'isLate: z.boolean(), ',
     },
     {
-      file: 'packages/contract/src/trail-operations.ts',
+      file: 'packages/contract/src/reconciliation/trail-operations.ts',
       before: "        tries: 'count',\n",
       text: "        late: ['isLate', 'yesNo'],\n",
     },
@@ -488,7 +488,7 @@ test('the file has the column', async () => {
 test('a route with a command', () => {
   follow(['route', 'Add a route with a command'], 3, [
     {
-      file: 'packages/contract/src/period-operations.ts',
+      file: 'packages/contract/src/reconciliation/period-operations.ts',
       before: "  orders: read('/periods/:period/orders', {\n",
       text: `  days: read('/periods/:period/length', {
     summary: 'Number of days of a period',

@@ -1,4 +1,4 @@
-import { problemSchema } from '@financing-checkout/contract';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import type { z } from 'zod';
 
 /** Thrown when a program in the merchant's network gives no usable answer; the message says why. */

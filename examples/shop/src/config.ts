@@ -1,5 +1,5 @@
-import { environments } from '@financing-checkout/contract';
-import type { Environment } from '@financing-checkout/contract';
+import { environments } from '@financing-checkout/contract/storefront';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { readFileSync } from 'node:fs';
 
 /** Configuration of the shop. */

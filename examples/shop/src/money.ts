@@ -1,5 +1,5 @@
-import { minorUnitDigits, toMajorUnits } from '@financing-checkout/contract';
-import type { Money } from '@financing-checkout/contract';
+import { minorUnitDigits, toMajorUnits } from '@financing-checkout/contract/money';
+import type { Money } from '@financing-checkout/contract/money';
 
 /** The only currency of the shop. All its amounts are integers of US cents. */
 export const CURRENCY = 'USD';

@@ -1,4 +1,4 @@
-import type { CheckoutRecord } from '@financing-checkout/contract';
+import type { CheckoutRecord } from '@financing-checkout/contract/back-office';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { createShop } from './app.ts';

@@ -1,4 +1,4 @@
-import { fundingStatuses } from '@financing-checkout/contract';
+import { fundingStatuses } from '@financing-checkout/contract/back-office';
 import fc from 'fast-check';
 import type { FundingLine, LedgerLine, OrderLines, Policy } from './order/lines.ts';
 import { day, policy } from './order.fixture.ts';

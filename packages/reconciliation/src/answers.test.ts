@@ -1,10 +1,10 @@
 import type {
   CaseRecord,
   OrderStatusRecord,
-  Problem,
   ReconciliationSummary,
   Walk,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
+import type { Problem } from '@financing-checkout/contract/storefront';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { commandLine, commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion, type TestCompanion } from './companion/companion.fixture.ts';

@@ -6,7 +6,7 @@ import type {
   RadarRecord,
   ReconciliationSummary,
   Walk,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion, type TestCompanion } from './companion/companion.fixture.ts';

@@ -1,5 +1,5 @@
-import type { Forecast, OrderExplanation } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import type { Forecast, OrderExplanation } from '@financing-checkout/contract/reconciliation';
+import { addDays } from '@financing-checkout/contract/money';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { expect, test } from 'vitest';
 import { commandsOf } from './cli/cli.fixture.ts';

@@ -4,7 +4,7 @@ import type {
   ReconciliationSummary,
   Today,
   TrailEntry,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { settle, startCompanion } from './companion/companion.fixture.ts';
 import type { StatusRecord } from './http/schemas.ts';

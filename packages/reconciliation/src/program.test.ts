@@ -4,7 +4,7 @@ import type {
   OrderStatusRecord,
   ReconciliationSummary,
   Walk,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
 import { configure, dayBefore, run, shareProgram, shopDays, startShop } from './program.fixture.ts';

@@ -1,7 +1,7 @@
 /* Checks the facts in the README against the source. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemCodes } from '@financing-checkout/contract';
+import { problemCodes } from '@financing-checkout/contract/storefront';
 import { runProgram } from '@financing-checkout/kit/cli';
 import {
   secretNamesOf,

@@ -9,7 +9,7 @@ import type {
   CaseRecord,
   OrderStatusRecord,
   ReconciliationSummary,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { settle, type TestCompanion } from './companion/companion.fixture.ts';
 import { openFacts } from './facts/open.ts';

@@ -1,4 +1,4 @@
-import { chargeOperationSchema } from '@financing-checkout/contract';
+import { chargeOperationSchema } from '@financing-checkout/contract/back-office';
 import { type Attributes, context, propagation, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';

@@ -4,7 +4,7 @@ import type {
   OrderStatusRecord,
   ReconciliationSummary,
   Walk,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion } from './companion/companion.fixture.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { Kysely, sql } from 'kysely';
 import { createCompanion as createApis } from './companion.ts';
 import { sha256 } from './platform/id.ts';

@@ -3,7 +3,7 @@ import {
   MAX_ORDER_TICKET_LENGTH,
   problems,
   problemSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { jsonSchema, openApiDocument, routesOf } from '@financing-checkout/kit/http';
 import type { Hono } from 'hono';
 import { backOfficeRoutes } from './back-office/api.ts';

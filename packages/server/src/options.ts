@@ -1,4 +1,4 @@
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 import {
   type ClientAddress,
   type Clock,

@@ -1,7 +1,11 @@
 /* Checks that the facts in the README and docs/ match the source. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemCodes, productTypes, programmePlaceholders } from '@financing-checkout/contract';
+import {
+  problemCodes,
+  productTypes,
+  programmePlaceholders,
+} from '@financing-checkout/contract/storefront';
 import { type Variable, withExitCodes, withVariables } from '@financing-checkout/kit/env';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from './companion.fixture.ts';

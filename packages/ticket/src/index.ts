@@ -4,17 +4,19 @@
  * Crypto, and contains no key of the financing service.
  * @packageDocumentation
  */
-export { isPaid } from '@financing-checkout/contract';
+export { isPaid } from '@financing-checkout/contract/back-office';
 export type {
   CheckoutRecord,
-  Environment,
   ExpectedOrder,
+  PaymentRecord,
+  Webhook as WebhookMessage,
+} from '@financing-checkout/contract/back-office';
+export type {
+  Environment,
   FieldError,
   Order,
   OrderTicketClaims,
-  PaymentRecord,
-  Webhook as WebhookMessage,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 export {
   DEFAULT_TICKET_AUDIENCE,
   DEFAULT_TICKET_MAX_LIFETIME_SECONDS,

@@ -1,4 +1,4 @@
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 
 export const TICKET_SECRET = 'ticket-secret-of-the-tests-32-bytes!';
 

@@ -1,4 +1,4 @@
-import type { FieldError, Order } from '@financing-checkout/contract';
+import type { FieldError, Order } from '@financing-checkout/contract/storefront';
 import { expect, test } from 'vitest';
 import { order, TICKET_SECRET } from './order.fixture.ts';
 import { signOrderTicket, type SignOrderTicketOptions } from './sign.ts';

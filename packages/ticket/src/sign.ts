@@ -1,4 +1,4 @@
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 import {
   checkFields,
   environmentSchema,
@@ -6,7 +6,7 @@ import {
   orderSchema,
   orderTicketClaimsSchema,
   orderTotal,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { SignJWT } from 'jose/jwt/sign';
 import { z } from 'zod';
 import {

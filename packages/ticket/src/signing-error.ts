@@ -1,4 +1,4 @@
-import type { FieldError } from '@financing-checkout/contract';
+import type { FieldError } from '@financing-checkout/contract/storefront';
 
 /** Maximum number of fields that the message names; `errors` lists all of them. */
 const MAX_NAMED = 5;

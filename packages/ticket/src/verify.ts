@@ -1,5 +1,5 @@
-import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract';
-import { checkFields, orderTicketClaimsSchema } from '@financing-checkout/contract';
+import type { FieldError, OrderTicketClaims } from '@financing-checkout/contract/storefront';
+import { checkFields, orderTicketClaimsSchema } from '@financing-checkout/contract/storefront';
 import * as errors from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { z } from 'zod';

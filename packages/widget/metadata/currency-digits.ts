@@ -2,7 +2,7 @@
 // Run `node metadata/currency-digits.ts` after changing the contract's table.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { currencies } from '@financing-checkout/contract/plain';
+import { currencies } from '@financing-checkout/contract/money';
 
 export const path = join(import.meta.dirname, '../src/texts/currency-digits.ts');
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problems } from '@financing-checkout/contract';
+import { problems } from '@financing-checkout/contract/storefront';
 import { describe, expect, it } from 'vitest';
 import { documentedReturn } from '../src/documented-return.fixture.ts';
 import { prequalifyScenarios } from '../src/model/scenario.ts';

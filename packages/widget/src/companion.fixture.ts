@@ -4,14 +4,14 @@ import {
   primeRequestSchema,
   problems,
   problemType,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import type {
   Checkout,
   PresentationName,
   Presentation,
   Problem,
   ProblemCode,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { inject } from 'vitest';
 
 export const COMPANION = 'https://companion.example';

@@ -1,7 +1,11 @@
 import { fixture, html, nextFrame } from '@open-wc/testing';
 import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
-import type { Checkout as ContractCheckout, Problem } from '@financing-checkout/contract';
-import type * as contract from '@financing-checkout/contract';
+import type {
+  Checkout as ContractCheckout,
+  Problem,
+} from '@financing-checkout/contract/storefront';
+import type { Money as ContractMoney } from '@financing-checkout/contract/money';
+import type * as contract from '@financing-checkout/contract/storefront';
 import manifest from '../package.json' with { type: 'json' };
 import { until } from './clock.fixture.ts';
 import type { Checkout, Refusal } from './companion/answer.ts';
@@ -488,7 +492,7 @@ it('has the same types as the contract', () => {
   expectTypeOf<Environment>().toEqualTypeOf<contract.Environment>();
   expectTypeOf<Outcome>().toEqualTypeOf<contract.Outcome>();
   expectTypeOf<Checkout['status']>().toEqualTypeOf<contract.CheckoutStatus>();
-  expectTypeOf<contract.Money>().toExtend<Money>();
+  expectTypeOf<ContractMoney>().toExtend<Money>();
   expectTypeOf<ContractCheckout>().toExtend<Checkout>();
   expectTypeOf<Problem>().toExtend<Refusal>();
   expect(FinancingCheckout.version).toBe(manifest.version);

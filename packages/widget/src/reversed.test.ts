@@ -1,5 +1,5 @@
 /* The financing of an order was reversed: the shopper who returns sees a notice. */
-import type { Reversal } from '@financing-checkout/contract';
+import type { Reversal } from '@financing-checkout/contract/storefront';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { until } from './clock.fixture.ts';
 import { FakeCompanion, ticket } from './companion.fixture.ts';

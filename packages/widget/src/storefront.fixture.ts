@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { AddressInfo } from 'node:net';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { problems } from '@financing-checkout/contract';
+import { problems } from '@financing-checkout/contract/storefront';
 import { inject } from 'vitest';
 import { serveHostedPage } from './hosted-page.fixture.ts';
 

@@ -3,7 +3,7 @@ import {
   problemCodes,
   problems,
   problemType,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { type Page, table } from '../markdown.ts';
 import { type Api, operationsWith } from './operations.ts';
 

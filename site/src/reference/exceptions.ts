@@ -1,4 +1,4 @@
-import { exceptionCodes, exceptions } from '@financing-checkout/contract';
+import { exceptionCodes, exceptions } from '@financing-checkout/contract/reconciliation';
 import type { Page } from '../markdown.ts';
 
 const words = {

@@ -1,5 +1,6 @@
-import { orderStatusSchema, syncSchema } from '@financing-checkout/contract';
-import type { Funding, FundingSync, OrderStatusRecord } from '@financing-checkout/contract';
+import { orderStatusSchema, syncSchema } from '@financing-checkout/contract/reconciliation';
+import type { Funding } from '@financing-checkout/contract/back-office';
+import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contract/reconciliation';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import type { Funding } from '@financing-checkout/contract';
+import type { Funding } from '@financing-checkout/contract/back-office';
 import type { Order } from '../orders/order.ts';
 
 /** Sums of one currency, in its minor units. */

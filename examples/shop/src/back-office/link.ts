@@ -1,4 +1,4 @@
-import type { LinkRecord } from '@financing-checkout/contract';
+import type { LinkRecord } from '@financing-checkout/contract/back-office';
 import { html } from 'hono/html';
 import { formatMoney } from '../money.ts';
 import { isPayable, orderStatus } from '../orders/order.ts';

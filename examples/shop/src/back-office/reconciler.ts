@@ -1,5 +1,9 @@
-import { orderStatusesSchema, syncSchema, syncsSchema } from '@financing-checkout/contract';
-import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contract';
+import {
+  orderStatusesSchema,
+  syncSchema,
+  syncsSchema,
+} from '@financing-checkout/contract/reconciliation';
+import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contract/reconciliation';
 import { createAsk } from '../ask.ts';
 import type { AskOptions } from '../ask.ts';
 

@@ -1,4 +1,4 @@
-import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contract';
+import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contract/reconciliation';
 import { html } from 'hono/html';
 import type { Html } from '../page/layout.ts';
 

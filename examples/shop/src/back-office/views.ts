@@ -1,4 +1,5 @@
-import type { Funding, OrderStatusRecord } from '@financing-checkout/contract';
+import type { Funding } from '@financing-checkout/contract/back-office';
+import type { OrderStatusRecord } from '@financing-checkout/contract/reconciliation';
 import { html } from 'hono/html';
 import { formatMoney } from '../money.ts';
 import { attention, isPayable, orderStatus } from '../orders/order.ts';

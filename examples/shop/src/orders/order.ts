@@ -1,4 +1,4 @@
-import type { CheckoutStatus, Order as TicketOrder } from '@financing-checkout/contract';
+import type { CheckoutStatus, Order as TicketOrder } from '@financing-checkout/contract/storefront';
 import type { CartLine } from '../cart/pricing.ts';
 import { priceCart } from '../cart/pricing.ts';
 import type { Customer } from '../checkout/details.ts';

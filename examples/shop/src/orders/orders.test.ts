@@ -1,4 +1,4 @@
-import type { CheckoutRecord } from '@financing-checkout/contract';
+import type { CheckoutRecord } from '@financing-checkout/contract/back-office';
 import { expect, test } from 'vitest';
 import { customer, record, testShop } from '../shop.fixture.ts';
 

@@ -1,5 +1,5 @@
-import { checkoutStatusSchema } from '@financing-checkout/contract';
-import type { CheckoutRecord } from '@financing-checkout/contract';
+import { checkoutStatusSchema } from '@financing-checkout/contract/storefront';
+import type { CheckoutRecord } from '@financing-checkout/contract/back-office';
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { transaction } from '../database.ts';

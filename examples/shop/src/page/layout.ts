@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { html } from 'hono/html';
 import { CURRENCY } from '../money.ts';
 import type { Assets } from '../assets.ts';

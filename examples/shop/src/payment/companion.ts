@@ -3,8 +3,9 @@ import {
   fundingsSchema,
   linkRecordSchema,
   linksSchema,
-} from '@financing-checkout/contract';
-import type { CheckoutRecord, Funding, LinkRecord, Order } from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
+import type { CheckoutRecord, Funding, LinkRecord } from '@financing-checkout/contract/back-office';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { z } from 'zod';
 import { createAsk } from '../ask.ts';
 import type { AskOptions } from '../ask.ts';

@@ -1,5 +1,5 @@
-import { orderTicketClaimsSchema, orderTotal } from '@financing-checkout/contract';
-import type { CheckoutRecord } from '@financing-checkout/contract';
+import { orderTicketClaimsSchema, orderTotal } from '@financing-checkout/contract/storefront';
+import type { CheckoutRecord } from '@financing-checkout/contract/back-office';
 import { createTicketVerifier } from '@financing-checkout/ticket';
 import { describe, expect, test } from 'vitest';
 import { record, secrets, testShop } from '../shop.fixture.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { Hono } from 'hono';
 import { orderStatus } from '../orders/order.ts';
 import type { Order } from '../orders/order.ts';

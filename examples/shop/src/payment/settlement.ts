@@ -1,5 +1,6 @@
-import { isPaid } from '@financing-checkout/contract';
-import type { CheckoutRecord, Environment } from '@financing-checkout/contract';
+import { isPaid } from '@financing-checkout/contract/back-office';
+import type { CheckoutRecord } from '@financing-checkout/contract/back-office';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { AskError } from '../ask.ts';
 import type { Log } from '../log.ts';
 import { orderStatus } from '../orders/order.ts';

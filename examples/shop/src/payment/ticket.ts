@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { signOrderTicket } from '@financing-checkout/ticket';
 import type { Order } from '../orders/order.ts';
 import { toTicketOrder } from '../orders/order.ts';

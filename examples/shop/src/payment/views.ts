@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { html } from 'hono/html';
 import { formatMoney } from '../money.ts';
 import { isPayable, orderStatus } from '../orders/order.ts';

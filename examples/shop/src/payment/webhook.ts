@@ -1,4 +1,4 @@
-import { webhookSchema } from '@financing-checkout/contract';
+import { webhookSchema } from '@financing-checkout/contract/back-office';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { Webhook } from 'standardwebhooks';

@@ -3,8 +3,8 @@ import type {
   InputOf,
   OperationName,
   Operations,
-  Problem,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
+import type { Problem } from '@financing-checkout/contract/storefront';
 
 /** A request that failed. `code` is the problem's code, or `offline` if there was no response. */
 export class ApiError extends Error {

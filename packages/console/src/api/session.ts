@@ -1,4 +1,4 @@
-import type { SignInMethods, SignOut } from '@financing-checkout/contract';
+import type { SignInMethods, SignOut } from '@financing-checkout/contract/reconciliation';
 import { ApiError, get, post, send, sessionStarted } from './client.ts';
 
 /** The session of a signed-in user. */

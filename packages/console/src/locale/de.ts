@@ -1,4 +1,4 @@
-import type { CaseSheetRefusalCode } from '@financing-checkout/contract';
+import type { CaseSheetRefusalCode } from '@financing-checkout/contract/reconciliation';
 import { exceptionTexts } from '@financing-checkout/contract/plain';
 import type { Texts } from './en.ts';
 

@@ -1,10 +1,10 @@
 import type {
   CaseEventKind,
   CaseSheetRefusalCode,
-  ProblemCode,
   SealProblem,
   SignInProblem,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
+import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import {
   exceptionTexts,
   fileKindAdvice,

@@ -1,5 +1,5 @@
-import type { CsvDecimal } from '@financing-checkout/contract/csv';
-import { currencies } from '@financing-checkout/contract/plain';
+import type { CsvDecimal } from '@financing-checkout/contract/money';
+import { currencies } from '@financing-checkout/contract/money';
 import { en, type Texts } from './en.ts';
 
 export type { Texts };

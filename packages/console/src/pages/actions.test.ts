@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { TrailEntry } from '@financing-checkout/contract';
+import type { TrailEntry } from '@financing-checkout/contract/reconciliation';
 import type { Session } from '../api/session.ts';
 import { setZone } from '../locale/locale.ts';
 import './actions.ts';

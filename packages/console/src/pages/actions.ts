@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { Task } from '@lit/task';
-import type { TrailEntry } from '@financing-checkout/contract';
+import type { TrailEntry } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { dateField, inputField, selectField } from '../parts/fields.ts';

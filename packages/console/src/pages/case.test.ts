@@ -1,4 +1,8 @@
-import type { CaseEventRecord, CaseRecord, CaseState } from '@financing-checkout/contract';
+import type {
+  CaseEventRecord,
+  CaseRecord,
+  CaseState,
+} from '@financing-checkout/contract/reconciliation';
 import { permittedVerbs } from '@financing-checkout/contract/plain';
 import type { LitElement } from 'lit';
 import { expect, it, vi } from 'vitest';

@@ -6,7 +6,7 @@ import type {
   CaseVerb,
   OrderExplanation,
   SimilarCases,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { caseVerbNames, fieldOfVerb } from '@financing-checkout/contract/plain';
 import { ApiError, get, pathOfOrder } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';

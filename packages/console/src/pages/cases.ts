@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues } from 'lit';
-import type { CaseRecord, CaseSummary } from '@financing-checkout/contract';
+import type { CaseRecord, CaseSummary } from '@financing-checkout/contract/reconciliation';
 import { texts } from '../locale/locale.ts';
 import { Action } from '../parts/action.ts';
 import { elementWith, oneOf, optional } from '../parts/element.ts';

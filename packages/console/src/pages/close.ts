@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { Periods } from '@financing-checkout/contract';
+import type { Periods } from '@financing-checkout/contract/reconciliation';
 import { texts } from '../locale/locale.ts';
 import { loadCall } from '../parts/loader.ts';
 import { filters, navigate } from '../parts/navigation.ts';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerPreview } from '@financing-checkout/contract/reconciliation';
 import { ApiError } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from '../parts/navigation.ts';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { PeriodRecord, Periods } from '@financing-checkout/contract';
+import type { PeriodRecord, Periods } from '@financing-checkout/contract/reconciliation';
 import { journalDetails, journalFormats } from '@financing-checkout/contract/plain';
 import { texts } from '../locale/locale.ts';
 import { selectField } from '../parts/fields.ts';

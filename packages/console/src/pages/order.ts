@@ -1,10 +1,7 @@
 import { html, nothing } from 'lit';
 import { TaskStatus } from '@lit/task';
-import type {
-  ChargeOperationKind,
-  ChargeRecord,
-  OrderExplanation,
-} from '@financing-checkout/contract';
+import type { ChargeOperationKind, ChargeRecord } from '@financing-checkout/contract/back-office';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { ApiError, call, get, pathOfOrder } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';

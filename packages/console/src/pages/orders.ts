@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
+import type { ListedOrder, ShareSum } from '@financing-checkout/contract/reconciliation';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../locale/locale.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';

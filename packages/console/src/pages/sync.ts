@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { Coverage } from '@financing-checkout/contract';
+import type { Coverage } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { Page } from '../parts/page.ts';

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import '@awesome.me/webawesome/dist/components/tag/tag.js';
-import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
+import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../api/client.ts';
 import { formats, texts } from '../locale/locale.ts';
 import { exportLinks } from '../parts/export-links.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
-import type { AnswerOf, Reading } from '@financing-checkout/contract';
+import type { AnswerOf, Reading } from '@financing-checkout/contract/reconciliation';
 import { ApiError, changesSent, get } from '../api/client.ts';
 import { entryKey } from './navigation.ts';
 import { texts } from '../locale/locale.ts';

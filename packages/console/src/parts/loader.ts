@@ -1,6 +1,6 @@
 import { Task, TaskStatus } from '@lit/task';
 import type { ReactiveControllerHost } from 'lit';
-import type { AnswerOf, InputOf, Reading } from '@financing-checkout/contract';
+import type { AnswerOf, InputOf, Reading } from '@financing-checkout/contract/reconciliation';
 import { addressOfCall, get } from '../api/client.ts';
 
 /** A task that keeps its value when a reload fails. */

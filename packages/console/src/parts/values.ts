@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ExceptionCode, Headline } from '@financing-checkout/contract';
+import type { ExceptionCode, Headline } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from './navigation.ts';
 import { badgeView } from './views.ts';

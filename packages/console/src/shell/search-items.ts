@@ -1,4 +1,4 @@
-import type { SearchHit, SearchResult } from '@financing-checkout/contract';
+import type { SearchHit, SearchResult } from '@financing-checkout/contract/reconciliation';
 import { journalEntryOfId } from '@financing-checkout/contract/plain';
 import { addressOf } from '../api/client.ts';
 import { formats, languages, texts } from '../locale/locale.ts';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { SearchResult } from '@financing-checkout/contract';
+import type { SearchResult } from '@financing-checkout/contract/reconciliation';
 import { get } from '../api/client.ts';
 import { texts } from '../locale/locale.ts';
 import { elementWith, optional } from '../parts/element.ts';

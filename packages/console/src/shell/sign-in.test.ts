@@ -1,4 +1,4 @@
-import type { SignInMethods } from '@financing-checkout/contract';
+import type { SignInMethods } from '@financing-checkout/contract/reconciliation';
 import { expect, it, vi } from 'vitest';
 import type { Session } from '../api/session.ts';
 import { setLanguage } from '../locale/locale.ts';

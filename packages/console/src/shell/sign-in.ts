@@ -1,4 +1,4 @@
-import type { SignInMethods } from '@financing-checkout/contract';
+import type { SignInMethods } from '@financing-checkout/contract/reconciliation';
 import { html, nothing } from 'lit';
 import { ApiError } from '../api/client.ts';
 import { currentSession, type Session, signIn, signInMethods } from '../api/session.ts';

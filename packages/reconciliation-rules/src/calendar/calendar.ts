@@ -2,7 +2,7 @@
  * Calendar days and local times of a time zone: all day boundaries are computed here.
  * @packageDocumentation
  */
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { ZonedTime } from './zoned-time.ts';
 
 export { isZone, ZonedTime } from './zoned-time.ts';

@@ -3,7 +3,7 @@ import {
   caseVerbNames,
   caseVerbs,
   type CaseVerb,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { fieldOfVerb } from '@financing-checkout/contract/plain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import type { CaseAction, ProblemCode } from '@financing-checkout/contract';
+import type { CaseAction } from '@financing-checkout/contract/reconciliation';
+import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import { caseVerbs } from '@financing-checkout/contract/plain';
 import { type Case, type CaseEvent, type Cases, permittedActions } from './fold.ts';
 import { withFollowing } from './follow.ts';

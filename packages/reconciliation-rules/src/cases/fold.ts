@@ -3,7 +3,7 @@ import type {
   CaseEventKind,
   CaseVerb,
   FoldedCase,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { permittedVerbs } from '@financing-checkout/contract/plain';
 
 export type Case = FoldedCase;

@@ -3,7 +3,7 @@ import type {
   FundingAxis,
   Headline,
   ReturnsAxis,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 
 /** Decimals of amounts in an unknown currency: the maximum that any currency has. */
 export const DIGITS_OF_UNKNOWN = 4;

@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { Calendar } from '../calendar/calendar.ts';
 import type { FundingLine, Policy, SlaDays } from '../order/lines.ts';
 import { lenderOf } from './lender.ts';

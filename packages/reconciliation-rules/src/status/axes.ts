@@ -1,4 +1,8 @@
-import type { FundingAxis, Headline, ReturnsAxis } from '@financing-checkout/contract';
+import type {
+  FundingAxis,
+  Headline,
+  ReturnsAxis,
+} from '@financing-checkout/contract/reconciliation';
 import type { OrderException, OrderStatus } from '../order/lines.ts';
 
 type Expected = OrderStatus['expected'];

@@ -1,4 +1,4 @@
-import { exceptionCodes } from '@financing-checkout/contract';
+import { exceptionCodes } from '@financing-checkout/contract/reconciliation';
 import { describe, expect, it } from 'vitest';
 import { DAY, day, funding, line, now, order, orphan, policy } from '../order.fixture.ts';
 import { reconcileOrder } from './order-status.ts';

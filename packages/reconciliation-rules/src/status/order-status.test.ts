@@ -1,4 +1,4 @@
-import { exceptionCodes, headlines } from '@financing-checkout/contract';
+import { exceptionCodes, headlines } from '@financing-checkout/contract/reconciliation';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { OrderLines, OrderStatus } from '../order/lines.ts';

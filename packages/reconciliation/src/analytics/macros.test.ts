@@ -2,7 +2,7 @@ import {
   currencies as table,
   fromMajorUnits,
   MoneyError,
-} from '@financing-checkout/contract/plain';
+} from '@financing-checkout/contract/money';
 import { type DuckDBConnection, DuckDBInstance, listValue } from '../platform/duckdb.ts';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { currencies, MAX_MINOR_UNITS } from '@financing-checkout/contract/plain';
+import { currencies, MAX_MINOR_UNITS } from '@financing-checkout/contract/money';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 
 const MAX_DIGITS = String(MAX_MINOR_UNITS).length;

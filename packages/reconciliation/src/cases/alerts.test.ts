@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { caseAlertSchema } from '@financing-checkout/contract';
+import { caseAlertSchema } from '@financing-checkout/contract/reconciliation';
 import { Webhook } from 'standardwebhooks';
 import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { Secret } from '@financing-checkout/kit';

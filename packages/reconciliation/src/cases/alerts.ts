@@ -1,4 +1,5 @@
-import type { CaseAlert, Environment } from '@financing-checkout/contract';
+import type { CaseAlert } from '@financing-checkout/contract/reconciliation';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import {
   type Case,
   type CaseEvent,

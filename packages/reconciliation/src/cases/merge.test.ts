@@ -1,4 +1,4 @@
-import type { CaseAction } from '@financing-checkout/contract';
+import type { CaseAction } from '@financing-checkout/contract/reconciliation';
 import { describe, expect, test } from 'vitest';
 import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { alertCases } from './alerts.ts';

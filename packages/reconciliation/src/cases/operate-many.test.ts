@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { CaseAction } from '@financing-checkout/contract';
+import type { CaseAction } from '@financing-checkout/contract/reconciliation';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { databases } from '../facts/facts.fixture.ts';
 import { exception, openCases } from './cases.fixture.ts';

@@ -1,5 +1,9 @@
-import type { CaseEventRecord, CaseRecord, ExceptionCode } from '@financing-checkout/contract';
-import { caseEventKinds } from '@financing-checkout/contract';
+import type {
+  CaseEventRecord,
+  CaseRecord,
+  ExceptionCode,
+} from '@financing-checkout/contract/reconciliation';
+import { caseEventKinds } from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
 import type { CaseFact } from '../facts/case-facts.ts';
 import type { TrailEvent } from '../facts/trail.ts';

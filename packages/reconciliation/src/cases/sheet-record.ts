@@ -2,7 +2,7 @@ import type {
   CaseSheet,
   CaseSheetDifference,
   CaseSheetRefusal,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import type { CaseFact } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';

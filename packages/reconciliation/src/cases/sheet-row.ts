@@ -4,8 +4,8 @@ import {
   type CaseSheetField,
   type CaseSheetRefusalCode,
   type CaseState,
-} from '@financing-checkout/contract';
-import { withoutGuard } from '@financing-checkout/contract/csv';
+} from '@financing-checkout/contract/reconciliation';
+import { withoutGuard } from '@financing-checkout/contract/money';
 import type { Case } from '@financing-checkout/reconciliation-rules';
 import type { CaseFact } from '../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';

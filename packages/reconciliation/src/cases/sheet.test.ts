@@ -1,4 +1,4 @@
-import { guardFormulas } from '@financing-checkout/contract/csv';
+import { guardFormulas } from '@financing-checkout/contract/money';
 import { describe, expect, test } from 'vitest';
 import type { CaseFact, CaseReader } from '../facts/case-facts.ts';
 import { sqliteFacts } from '../facts/facts.fixture.ts';

@@ -1,4 +1,4 @@
-import type { CaseAction } from '@financing-checkout/contract';
+import type { CaseAction } from '@financing-checkout/contract/reconciliation';
 import { applyEvents, type Case } from '@financing-checkout/reconciliation-rules';
 import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
 import { toCaseEvent } from '../facts/case-store.ts';

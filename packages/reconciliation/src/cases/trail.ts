@@ -1,4 +1,5 @@
-import type { Environment, TrailVerification } from '@financing-checkout/contract';
+import type { TrailVerification } from '@financing-checkout/contract/reconciliation';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { fold } from '@financing-checkout/reconciliation-rules';
 import type { CaseFact, CaseReader, StoredCase } from '../facts/case-facts.ts';
 import { fromCase, toCaseEvent } from '../facts/case-store.ts';

@@ -6,7 +6,7 @@ import {
   type ShareSum,
   type Walk,
   walkSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,

@@ -12,7 +12,7 @@ import {
 import { peer } from './peer.ts';
 import { reach } from './reach.ts';
 import type { Shell } from './shell.ts';
-import { coverageSchema } from '@financing-checkout/contract';
+import { coverageSchema } from '@financing-checkout/contract/reconciliation';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 
 /** Calls the HTTP API ({@link reach}). @throws {CommandFailure} with the exit code of the error */

@@ -3,7 +3,7 @@ import {
   type CaseSheetDifference,
   type CaseSheetRefusal,
   caseSheetSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   addCommand,
   CommandFailure,

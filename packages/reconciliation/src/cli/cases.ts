@@ -7,7 +7,7 @@ import {
   caseStates,
   caseVerbNames,
   trailOperations,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   addCommand,
   addGroup,

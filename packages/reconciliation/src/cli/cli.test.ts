@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { walkAmounts } from '@financing-checkout/contract';
+import { walkAmounts } from '@financing-checkout/contract/reconciliation';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
 import { openFacts } from '../facts/open.ts';

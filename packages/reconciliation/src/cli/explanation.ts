@@ -1,4 +1,4 @@
-import type { OrderExplanation } from '@financing-checkout/contract';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ASSUMED_CURRENCY, written } from '../queries/basis/reasons.ts';
 import { assumedNote, isAssumed } from './left-out.ts';

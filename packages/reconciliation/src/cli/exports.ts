@@ -1,4 +1,7 @@
-import { type MigrationLine, migrationLineSchema } from '@financing-checkout/contract';
+import {
+  type MigrationLine,
+  migrationLineSchema,
+} from '@financing-checkout/contract/reconciliation';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,

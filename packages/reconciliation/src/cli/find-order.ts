@@ -1,4 +1,4 @@
-import { type SearchHit, searchSchema } from '@financing-checkout/contract';
+import { type SearchHit, searchSchema } from '@financing-checkout/contract/reconciliation';
 import { CommandFailure, printTable, type TableColumn } from '@financing-checkout/kit/cli';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { written } from '../queries/basis/reasons.ts';

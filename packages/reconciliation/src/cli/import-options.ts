@@ -1,4 +1,5 @@
-import { inWords, type LedgerOptions, ledgerOptions } from '@financing-checkout/contract';
+import { type LedgerOptions, ledgerOptions } from '@financing-checkout/contract/reconciliation';
+import { inWords } from '@financing-checkout/contract/storefront';
 import { InvalidArgumentError, optionOf } from '@financing-checkout/kit/cli';
 import { z } from 'zod';
 

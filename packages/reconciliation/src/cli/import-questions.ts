@@ -3,7 +3,7 @@ import {
   type LedgerOptions,
   ledgerOptions,
   type LedgerPreview,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { typedOptions } from './import-options.ts';
 import {
   differenceOf,

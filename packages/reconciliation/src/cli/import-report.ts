@@ -1,4 +1,4 @@
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportRecord } from '@financing-checkout/contract/reconciliation';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { decimal } from '../queries/basis/reasons.ts';
 import type { Shell } from './shell.ts';

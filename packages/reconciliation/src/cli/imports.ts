@@ -6,7 +6,7 @@ import {
   type LedgerOptions,
   ledgerOptions,
   ledgerPreviewSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { ledgerPresetNames, WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,

@@ -11,7 +11,7 @@ import {
   type JournalRefusal,
   type JournalTrace,
   journalTraceSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   addCommand,
   addGroup,

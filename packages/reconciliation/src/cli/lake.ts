@@ -1,4 +1,7 @@
-import { lakeRecordSchema, lakeVerificationSchema } from '@financing-checkout/contract';
+import {
+  lakeRecordSchema,
+  lakeVerificationSchema,
+} from '@financing-checkout/contract/reconciliation';
 import {
   addCommand,
   addGroup,

@@ -7,7 +7,7 @@ import {
   orderListOperations,
   type OrderStatusRecord,
   orderStatusesSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import {
   addCommand,

@@ -1,7 +1,7 @@
 import {
   type ReconciliationSummary,
   reconciliationSummarySchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { CommandFailure } from '@financing-checkout/kit/cli';
 import { get } from './ask.ts';
 import { exits } from './peer.ts';

@@ -14,7 +14,7 @@ import {
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JournalExport } from '@financing-checkout/contract';
+import type { JournalExport } from '@financing-checkout/contract/reconciliation';
 import { zipSync } from 'fflate';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { commandLine } from './cli.fixture.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { call, CommandFailure, type Connection, exitCodes } from '@financing-checkout/kit/cli';
 import { environmentOf } from '../config/variables.ts';
 import { fullName, type StoreLocation } from '../config/store.ts';

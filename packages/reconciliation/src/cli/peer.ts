@@ -1,4 +1,4 @@
-import { type Problem, problemSchema } from '@financing-checkout/contract';
+import { type Problem, problemSchema } from '@financing-checkout/contract/storefront';
 import { exitCodes, exitMeanings, type Peer } from '@financing-checkout/kit/cli';
 
 /** Exit codes for findings, in addition to those of every program. */

@@ -7,7 +7,7 @@ import {
   type PeriodRecord,
   type Seal,
   type WalkStatement,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   addCommand,
   addGroup,

@@ -8,7 +8,7 @@ import {
   syncListOperations,
   syncSchema,
   syncsSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   addCommand,
   addGroup,

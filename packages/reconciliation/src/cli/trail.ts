@@ -3,7 +3,7 @@ import {
   trailOperations,
   type TrailVerification,
   trailVerificationSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   addCommand,
   addGroup,

@@ -1,4 +1,4 @@
-import type { ColumnKind } from '@financing-checkout/contract';
+import type { ColumnKind } from '@financing-checkout/contract/reconciliation';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import type { Verbs } from '@financing-checkout/kit/cli';
 import { ask, readBytes, readText, writerOf } from './ask.ts';

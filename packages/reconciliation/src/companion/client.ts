@@ -1,4 +1,4 @@
-import { problemSchema } from '@financing-checkout/contract';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import { delay, retryAfterMs } from '@financing-checkout/kit';
 import { type CompanionOptions, createExchange, wrongEnvironment } from './exchange.ts';
 

@@ -6,7 +6,7 @@ import type {
   Delivery,
   LedgerEntry,
   UnclearOperation,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
 import { onTestFinished } from 'vitest';
 import { historyService, type WireRecord } from '../sync/history.fixture.ts';
 import { sha256 } from '../platform/digest.ts';

@@ -1,10 +1,12 @@
 import {
   type ChargeOperationKind,
   chargeOperationKinds,
+  type UnclearOperation,
+} from '@financing-checkout/contract/back-office';
+import {
   type TrailComparison,
   type TrailDifference,
-  type UnclearOperation,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
 import type { TrailEvent, TrailFacts } from '../facts/trail.ts';
 import { isoTime } from '@financing-checkout/kit';

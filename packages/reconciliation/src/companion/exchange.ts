@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import type { Clock, Secret } from '@financing-checkout/kit';
 import type { SendRequest } from '@financing-checkout/kit/outgoing';
 import { request } from 'undici';

@@ -1,4 +1,4 @@
-import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract';
+import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract/back-office';
 import type { MerchantLedger } from '../imports/keep/index.ts';
 import { type CompanionClient, CompanionError } from './client.ts';
 

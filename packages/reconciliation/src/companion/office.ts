@@ -1,4 +1,4 @@
-import { type Problem, problemSchema } from '@financing-checkout/contract';
+import { type Problem, problemSchema } from '@financing-checkout/contract/storefront';
 import { isNotSent, retryAfterMs } from '@financing-checkout/kit';
 import type { z } from 'zod';
 import { readBody } from './client.ts';

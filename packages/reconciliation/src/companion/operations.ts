@@ -1,4 +1,7 @@
-import { type UnclearOperation, unclearOperationsSchema } from '@financing-checkout/contract';
+import {
+  type UnclearOperation,
+  unclearOperationsSchema,
+} from '@financing-checkout/contract/back-office';
 import type { CompanionOffice } from './office.ts';
 
 /** Maximum number of IDs in one request, so that its URL stays short. */

@@ -4,7 +4,7 @@ import {
   type Delivery,
   type UnclearOperation,
   unclearOperationsSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
 import { z } from 'zod';
 import type { Clock } from '@financing-checkout/kit';
 import { type CompanionClient, CompanionError } from './client.ts';

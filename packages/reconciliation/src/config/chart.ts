@@ -2,11 +2,10 @@ import {
   type Account,
   accountTypes,
   type ChartRecord,
-  inWords,
   type JournalAccount,
   journalAccounts,
-  recordedCurrencySchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
+import { inWords, recordedCurrencySchema } from '@financing-checkout/contract/storefront';
 import { z } from 'zod';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';

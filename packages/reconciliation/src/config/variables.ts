@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { environments, isCurrency } from '@financing-checkout/contract';
+import { isCurrency } from '@financing-checkout/contract/money';
+import { environments } from '@financing-checkout/contract/storefront';
 import {
   anySecret,
   anyText,

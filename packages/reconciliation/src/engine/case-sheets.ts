@@ -1,4 +1,4 @@
-import type { CaseSheet } from '@financing-checkout/contract';
+import type { CaseSheet } from '@financing-checkout/contract/reconciliation';
 import type { Clock } from '@financing-checkout/kit';
 import { applySheet, sheetChanged } from '../cases/apply-sheet.ts';
 import type { CaseContext } from '../cases/change-cases.ts';

@@ -5,7 +5,7 @@ import { replay, type ReplayOptions } from '../analytics/replay.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database, SessionOptions } from '../analytics/session.ts';
 import type { SourceState } from '../cases/exception-source.ts';
-import type { SetUpState } from '@financing-checkout/contract';
+import type { SetUpState } from '@financing-checkout/contract/reconciliation';
 import type { FactNumber, FactStore } from '../facts/store.ts';
 import { applyLines } from '../imports/compare/index.ts';
 import type { MerchantLedger } from '../imports/keep/index.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { CaseAlert } from '@financing-checkout/contract';
+import type { CaseAlert } from '@financing-checkout/contract/reconciliation';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CoverageRecord, SyncRecord } from '../http/schemas.ts';

@@ -1,4 +1,4 @@
-import type { LakeRecord } from '@financing-checkout/contract';
+import type { LakeRecord } from '@financing-checkout/contract/reconciliation';
 import type { Clock } from '@financing-checkout/kit';
 import type { Lease } from '../facts/lease.ts';
 import { LakeError } from '../lake/folder.ts';

@@ -4,7 +4,7 @@ import type {
   LakeRecord,
   Withdrawal,
   LedgerImportRecord,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { alertCases } from '../cases/alerts.ts';
 import type { CaseContext } from '../cases/change-cases.ts';
 import { deliverAlerts } from '../cases/delivery.ts';

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { TrailVerification, UnclearOperation } from '@financing-checkout/contract';
+import type { UnclearOperation } from '@financing-checkout/contract/back-office';
+import type { TrailVerification } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
 import type { LogFields } from '../platform/log.ts';

@@ -1,4 +1,5 @@
-import type { Environment, TrailAlert, TrailDifference } from '@financing-checkout/contract';
+import type { TrailAlert, TrailDifference } from '@financing-checkout/contract/reconciliation';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { readAnchor, verifyTrail } from '../cases/trail.ts';
 import { compareTrail } from '../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';

@@ -1,4 +1,4 @@
-import type { Withdrawal } from '@financing-checkout/contract';
+import type { Withdrawal } from '@financing-checkout/contract/reconciliation';
 import { type FactStore, withdrawalIdOf } from '../facts/store.ts';
 import type { LedgerImport } from '../imports/keep/index.ts';
 import { ProblemError } from '../platform/problem.ts';

@@ -1,4 +1,4 @@
-import type { CaseState } from '@financing-checkout/contract';
+import type { CaseState } from '@financing-checkout/contract/reconciliation';
 import type { Case, CaseEvent, Cases } from '@financing-checkout/reconciliation-rules';
 import type { FactNumber } from './fact-number.ts';
 import type { FactTables } from './schema.ts';

@@ -2,7 +2,7 @@ import {
   caseEventDetailSchema,
   caseEventKinds,
   foldedCaseSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   applyEvents,
   type Case,

@@ -1,4 +1,4 @@
-import { withdrawableRequests } from '@financing-checkout/contract';
+import { withdrawableRequests } from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
 import {
   type Closing,

@@ -1,5 +1,5 @@
 import type { DeliveryResult } from '@financing-checkout/kit/outbox';
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import type {
   AlertRow,
   AlertState,

@@ -1,4 +1,4 @@
-import type { ActionKind, CaseEventKind } from '@financing-checkout/contract';
+import type { ActionKind, CaseEventKind } from '@financing-checkout/contract/reconciliation';
 import { RECONCILIATION } from '@financing-checkout/reconciliation-rules';
 import {
   type Kysely,

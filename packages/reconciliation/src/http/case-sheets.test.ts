@@ -1,4 +1,5 @@
-import type { CaseSheet, Problem } from '@financing-checkout/contract';
+import type { CaseSheet } from '@financing-checkout/contract/reconciliation';
+import type { Problem } from '@financing-checkout/contract/storefront';
 import { expect, test } from 'vitest';
 import { row, text, workbookEntries, zipOf } from '../imports/read/workbook/workbook.fixture.ts';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';

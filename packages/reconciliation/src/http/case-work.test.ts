@@ -1,5 +1,10 @@
-import type { CaseRecord, CaseSummary, DecidedCase, Today } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import type {
+  CaseRecord,
+  CaseSummary,
+  DecidedCase,
+  Today,
+} from '@financing-checkout/contract/reconciliation';
+import { addDays } from '@financing-checkout/contract/money';
 import { expect, test } from 'vitest';
 import { dayBefore, shareProgram, shopDays, startShop } from '../program.fixture.ts';
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { inspect } from 'node:util';
+import { orderChargesSchema } from '@financing-checkout/contract/back-office';
 import {
-  orderChargesSchema,
   trailSchema,
   trailVerificationSchema,
   type LedgerOptions,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { describe, expect, test } from 'vitest';
 import { COMPANION_TOKEN, problem } from '../companion/companion.fixture.ts';
 import { configure, run, shopDays, startShop } from '../program.fixture.ts';

@@ -1,4 +1,4 @@
-import { checkFields } from '@financing-checkout/contract';
+import { checkFields } from '@financing-checkout/contract/storefront';
 import { createServing, type HttpVariables } from '@financing-checkout/kit/http';
 import type { Scope } from '../config/tokens.ts';
 import type { PersonKey } from '../facts/people.ts';

@@ -1,4 +1,4 @@
-import { isText } from '@financing-checkout/contract';
+import { isText } from '@financing-checkout/contract/back-office';
 import { z } from 'zod';
 import { parseValue } from './context.ts';
 

@@ -8,7 +8,7 @@ import type {
   Table,
   Today,
   WalkMonths,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { columnsOf } from '@financing-checkout/kit';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { problemSchema } from '@financing-checkout/contract';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
 import type { LogFields } from '../platform/log.ts';

@@ -3,7 +3,7 @@ import type {
   LedgerOptions,
   LedgerPreview,
   Withdrawal,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { expect, test } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';

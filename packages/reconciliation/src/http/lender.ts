@@ -1,4 +1,4 @@
-import type { WalkAmount } from '@financing-checkout/contract';
+import type { WalkAmount } from '@financing-checkout/contract/reconciliation';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import type { Span } from '../queries/basis/period.ts';
 import { ProblemError } from '../platform/problem.ts';

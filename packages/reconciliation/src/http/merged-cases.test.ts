@@ -1,4 +1,4 @@
-import type { CaseRecord, CaseSummary, Today } from '@financing-checkout/contract';
+import type { CaseRecord, CaseSummary, Today } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';

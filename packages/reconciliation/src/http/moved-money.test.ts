@@ -1,4 +1,4 @@
-import type { OrderExplanation } from '@financing-checkout/contract';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { expect, onTestFinished, test } from 'vitest';
 import { COMPANION_TOKEN, settle } from '../companion/companion.fixture.ts';
 import { configure, run, startShop, until } from '../program.fixture.ts';

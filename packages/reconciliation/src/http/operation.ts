@@ -1,4 +1,5 @@
-import type { Operation as Declaration, ProblemCode, Table } from '@financing-checkout/contract';
+import type { Operation as Declaration, Table } from '@financing-checkout/contract/reconciliation';
+import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import {
   type BudgetTerms,
   MAX_SMALL_BODY_BYTES,

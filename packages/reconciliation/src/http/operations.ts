@@ -1,4 +1,4 @@
-import { problems, problemSchema } from '@financing-checkout/contract';
+import { problems, problemSchema } from '@financing-checkout/contract/storefront';
 import { type Json, openApiDocument, type Route } from '@financing-checkout/kit/http';
 import { z } from 'zod';
 import { type Operation, reading } from './operation.ts';

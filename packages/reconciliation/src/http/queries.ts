@@ -1,10 +1,10 @@
+import { isText } from '@financing-checkout/contract/back-office';
 import {
   caseSortDirections,
   caseSorts,
   caseStates,
   exceptionCodes,
   headlines,
-  isText,
   count,
   currencyCode,
   day,
@@ -16,7 +16,7 @@ import {
   scannedKinds,
   type WalkAmount,
   walkAmounts,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { ZonedTime, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { problems, problemType } from '@financing-checkout/contract';
+import { problems, problemType } from '@financing-checkout/contract/storefront';
 import { createProblems, levelOf, trackRequests } from '@financing-checkout/kit/http';
 import type { MiddlewareHandler } from 'hono';
 import { LeaseLostError } from '../facts/store.ts';

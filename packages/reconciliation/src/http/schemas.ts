@@ -1,11 +1,11 @@
-import { setUpStates } from '@financing-checkout/contract';
+import { setUpStates } from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
 
 export type {
   Coverage as CoverageRecord,
   FundingDay as FundingDayRecord,
   FundingSync as SyncRecord,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 
 /** State of the process. */
 export const statusSchema = z.object({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
-import { sessionSchema } from '@financing-checkout/contract';
+import { sessionSchema } from '@financing-checkout/contract/reconciliation';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfiguration } from '../config/config.ts';
 import { temporaryFolder } from '../facts/facts.fixture.ts';

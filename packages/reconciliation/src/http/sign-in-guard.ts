@@ -1,4 +1,4 @@
-import type { SignInProblem } from '@financing-checkout/contract';
+import type { SignInProblem } from '@financing-checkout/contract/reconciliation';
 import { AddressLimit, clientBlock, createClientAddress } from '@financing-checkout/kit';
 import type { Context } from 'hono';
 import type { Engine } from '../engine/engine.ts';

@@ -1,4 +1,8 @@
-import { sessionSchema, signInMethodsSchema, signOutSchema } from '@financing-checkout/contract';
+import {
+  sessionSchema,
+  signInMethodsSchema,
+  signOutSchema,
+} from '@financing-checkout/contract/reconciliation';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -6,7 +6,7 @@ import type {
   ReconciliationSummary,
   ShareSum,
   Today,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { beforeAll, expect, test } from 'vitest';
 import { commandsOf } from '../cli/cli.fixture.ts';
 import { settle, startCompanion } from '../companion/companion.fixture.ts';

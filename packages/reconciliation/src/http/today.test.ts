@@ -1,10 +1,10 @@
+import type { LedgerEntry } from '@financing-checkout/contract/back-office';
 import type {
-  LedgerEntry,
   SearchHit,
   SearchResult,
   Today,
   TodayItem,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { problem, settle } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';

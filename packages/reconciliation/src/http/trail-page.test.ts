@@ -1,4 +1,4 @@
-import { trailSchema } from '@financing-checkout/contract';
+import { trailSchema } from '@financing-checkout/contract/reconciliation';
 import { beforeAll, expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 import { ordersOfCharges } from '../queries/orders/order-lines.ts';

@@ -1,4 +1,8 @@
-import { type TrailEntry, trailEntrySchema, trailKinds } from '@financing-checkout/contract';
+import {
+  type TrailEntry,
+  trailEntrySchema,
+  trailKinds,
+} from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { z } from 'zod';
 import type { Engine } from '../engine/engine.ts';

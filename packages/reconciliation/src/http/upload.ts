@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@financing-checkout/contract';
+import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import { incompleteBody } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
 import { ImportBusyError, LedgerImportError } from '../imports/import-error.ts';

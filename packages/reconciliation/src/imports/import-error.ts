@@ -1,4 +1,4 @@
-import type { LedgerImportField } from '@financing-checkout/contract';
+import type { LedgerImportField } from '@financing-checkout/contract/reconciliation';
 
 /**
  * The mapping or file is unusable. The message says what to do and contains no value from the file.

@@ -6,7 +6,7 @@ import {
   type JournalEntry,
   journalKinds,
   type JournalLine,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import type { Chart } from '../config/chart.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';

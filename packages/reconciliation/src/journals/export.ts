@@ -7,7 +7,7 @@ import {
   type JournalPreview,
   journalExportSchema,
   type PeriodRecord,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import type { Chart } from '../config/chart.ts';
 import type { JournalFact } from '../facts/journal-facts.ts';

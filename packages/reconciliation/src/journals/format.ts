@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { minorUnitDigits } from '@financing-checkout/contract/money';
 import {
   type Account,
   type AccountBalance,
@@ -7,8 +8,7 @@ import {
   type JournalFile,
   type JournalLine,
   type JournalRefusal,
-  minorUnitDigits,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { appendToFile } from '@financing-checkout/kit/files';
 import type { Chart } from '../config/chart.ts';
 import { compareTexts } from '@financing-checkout/reconciliation-rules';

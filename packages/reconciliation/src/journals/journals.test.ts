@@ -5,7 +5,7 @@ import type {
   JournalPreview,
   JournalTrace,
   WalkStatement,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { anna, at, ben, type Books, openBooks, periods } from '../periods/periods.fixture.ts';

@@ -3,7 +3,7 @@ import {
   type JournalDetail,
   type JournalKind,
   journalKinds,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { BEFORE } from '../periods/flows.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';

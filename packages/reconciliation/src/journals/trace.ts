@@ -1,4 +1,4 @@
-import type { JournalAccount, JournalTrace } from '@financing-checkout/contract';
+import type { JournalAccount, JournalTrace } from '@financing-checkout/contract/reconciliation';
 import { Chart } from '../config/chart.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, type FileHandle, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import type { ProblemCode } from '@financing-checkout/contract';
+import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import {
   isPartial,
   requireOwnFolder,

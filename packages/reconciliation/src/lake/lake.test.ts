@@ -1,4 +1,9 @@
-import type { FundingDay, LakeRecord, LakeVerification, Walk } from '@financing-checkout/contract';
+import type {
+  FundingDay,
+  LakeRecord,
+  LakeVerification,
+  Walk,
+} from '@financing-checkout/contract/reconciliation';
 import {
   chmodSync,
   existsSync,

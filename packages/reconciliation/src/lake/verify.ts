@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { LakeProblem, LakeVerification } from '@financing-checkout/contract';
-import { daysBetween } from '@financing-checkout/contract/days';
+import type { LakeProblem, LakeVerification } from '@financing-checkout/contract/reconciliation';
+import { daysBetween } from '@financing-checkout/contract/money';
 import { digestOfTexts } from '../analytics/content.ts';
 import { inTransaction } from '../analytics/session.ts';
 import type { SealFact } from '../facts/period-facts.ts';

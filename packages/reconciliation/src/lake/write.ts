@@ -1,4 +1,5 @@
-import type { Environment, LakeRecord } from '@financing-checkout/contract';
+import type { LakeRecord } from '@financing-checkout/contract/reconciliation';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { isoTime } from '@financing-checkout/kit';
 import { StrangersFolderError } from '@financing-checkout/kit/files';
 import { meta } from '../analytics/database.ts';

@@ -1,4 +1,4 @@
-import { exceptionCodes } from '@financing-checkout/contract';
+import { exceptionCodes } from '@financing-checkout/contract/reconciliation';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFacts } from '../facts/open.ts';
 import { watchStore } from '../facts/unavailable.ts';

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { exceptionCodes, problemCodes } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import { exceptionCodes } from '@financing-checkout/contract/reconciliation';
+import { problemCodes } from '@financing-checkout/contract/storefront';
+import { addDays } from '@financing-checkout/contract/money';
 import {
   createProgramMetrics,
   measureGauge,

@@ -1,4 +1,5 @@
-import type { Funding, MigrationLine } from '@financing-checkout/contract';
+import type { Funding } from '@financing-checkout/contract/back-office';
+import type { MigrationLine } from '@financing-checkout/contract/reconciliation';
 import { currencyAssumed } from '../queries/basis/reasons.ts';
 import { added } from '../queries/basis/rows.ts';
 

@@ -1,6 +1,7 @@
 import { listValue } from '../platform/duckdb.ts';
-import type { Funding, MigrationLine } from '@financing-checkout/contract';
-import { addDays, daysBetween } from '@financing-checkout/contract/days';
+import type { Funding } from '@financing-checkout/contract/back-office';
+import type { MigrationLine } from '@financing-checkout/contract/reconciliation';
+import { addDays, daysBetween } from '@financing-checkout/contract/money';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { Database } from '../analytics/session.ts';
 import { isoTime } from '@financing-checkout/kit';

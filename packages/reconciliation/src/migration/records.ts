@@ -1,4 +1,5 @@
-import { type Funding, fromMajorUnits, MoneyError } from '@financing-checkout/contract';
+import { type Funding } from '@financing-checkout/contract/back-office';
+import { fromMajorUnits, MoneyError } from '@financing-checkout/contract/money';
 import { z } from 'zod';
 
 const amount = z.union([z.number(), z.string().max(40)]);

@@ -1,4 +1,4 @@
-import type { Adjustment, AdjustmentReason } from '@financing-checkout/contract';
+import type { Adjustment, AdjustmentReason } from '@financing-checkout/contract/reconciliation';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { walkSumsOf, walkStatement } from '../queries/money/money.ts';

@@ -4,8 +4,8 @@ import {
   type CloseCheckRecord,
   closeChecks,
   type WalkStatement,
-} from '@financing-checkout/contract';
-import { addDays, daysBetween } from '@financing-checkout/contract/days';
+} from '@financing-checkout/contract/reconciliation';
+import { addDays, daysBetween } from '@financing-checkout/contract/money';
 import { isoTime } from '@financing-checkout/kit';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { PeriodWork } from '../facts/period-facts.ts';

@@ -1,4 +1,4 @@
-import { type PeriodDetail } from '@financing-checkout/contract';
+import { type PeriodDetail } from '@financing-checkout/contract/reconciliation';
 import { type DecisionOutcome, type NewDecision, type PeriodWork } from '../facts/period-facts.ts';
 import { type Fence } from '../facts/store.ts';
 import { ProblemError } from '../platform/problem.ts';

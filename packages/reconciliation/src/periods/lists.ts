@@ -1,4 +1,8 @@
-import type { Adjustments, PeriodOrders, WalkAmount } from '@financing-checkout/contract';
+import type {
+  Adjustments,
+  PeriodOrders,
+  WalkAmount,
+} from '@financing-checkout/contract/reconciliation';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { ofLender, type Own, parametersOf, walkAmountSql } from '../queries/money/money.ts';
 import { select, text, whole } from '../queries/basis/rows.ts';

@@ -6,7 +6,7 @@ import type {
   PeriodDetail,
   Periods,
   SealVerification,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { settle, startCompanion, type TestCompanion } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
 import { type Browser, type SignInStack, startSignIn } from '../http/sign-in.fixture.ts';

@@ -4,7 +4,7 @@ import {
   type Walk,
   type WalkAmount,
   walkAmounts,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,9 +1,6 @@
-import {
-  type Environment,
-  type PeriodDetail,
-  type PeriodRecord,
-} from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import { type PeriodDetail, type PeriodRecord } from '@financing-checkout/contract/reconciliation';
+import { type Environment } from '@financing-checkout/contract/storefront';
+import { addDays } from '@financing-checkout/contract/money';
 import { type Clock, isoTime } from '@financing-checkout/kit';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { type Database } from '../analytics/session.ts';

@@ -1,4 +1,8 @@
-import type { CloseCheckRecord, Seal, WalkStatement } from '@financing-checkout/contract';
+import type {
+  CloseCheckRecord,
+  Seal,
+  WalkStatement,
+} from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { z } from 'zod';
 import type { SealFact } from '../facts/period-facts.ts';

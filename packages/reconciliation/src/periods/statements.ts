@@ -1,4 +1,4 @@
-import type { WalkStatement } from '@financing-checkout/contract';
+import type { WalkStatement } from '@financing-checkout/contract/reconciliation';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import {
   conditionOf,

@@ -1,4 +1,4 @@
-import type { SealProblem, SealVerification } from '@financing-checkout/contract';
+import type { SealProblem, SealVerification } from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { ContentError } from '../facts/content.ts';
 import { isSamePerson } from '../facts/people.ts';

@@ -1,4 +1,4 @@
-import type { Walk } from '@financing-checkout/contract';
+import type { Walk } from '@financing-checkout/contract/reconciliation';
 import { countLeftOut } from '../queries/money/left-out.ts';
 import { ofLender, type Part } from '../queries/money/money.ts';
 import { type QueryContext, reliabilityOf } from '../queries/basis/reliability.ts';

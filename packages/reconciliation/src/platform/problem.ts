@@ -1,4 +1,4 @@
-import type { FieldError, ProblemCode } from '@financing-checkout/contract';
+import type { FieldError, ProblemCode } from '@financing-checkout/contract/storefront';
 import * as http from '@financing-checkout/kit/http';
 
 /** Optional details of a problem. */

@@ -1,4 +1,4 @@
-import { asPersonName } from '@financing-checkout/contract';
+import { asPersonName } from '@financing-checkout/contract/back-office';
 import type { SignInSettings } from '../config/sign-in.ts';
 import type { Scope } from '../config/tokens.ts';
 import { SignInError } from './error.ts';

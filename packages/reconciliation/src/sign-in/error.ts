@@ -1,4 +1,4 @@
-import type { SignInProblem } from '@financing-checkout/contract';
+import type { SignInProblem } from '@financing-checkout/contract/reconciliation';
 
 /** A sign-in or the confirmation of a session failed. Its message contains no input. */
 export class SignInError extends Error {

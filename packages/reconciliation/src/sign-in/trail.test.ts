@@ -1,4 +1,4 @@
-import { trailSchema } from '@financing-checkout/contract';
+import { trailSchema } from '@financing-checkout/contract/reconciliation';
 import { expect, test, vi } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
 import { configure, run, startShop } from '../program.fixture.ts';

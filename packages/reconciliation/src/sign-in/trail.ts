@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { SignInProblem } from '@financing-checkout/contract';
+import type { SignInProblem } from '@financing-checkout/contract/reconciliation';
 import type { Clock } from '@financing-checkout/kit';
 import type { PersonKey } from '../facts/people.ts';
 import type { FactStore } from '../facts/store.ts';

@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { expect, test } from 'vitest';
 import { periodOf, periodsBetween, periodsSchema } from './book-periods.ts';
 

@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { z } from 'zod';
 
 /** A period of the books. Days are of the business time zone, both inclusive. */

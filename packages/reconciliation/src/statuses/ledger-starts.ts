@@ -2,7 +2,7 @@ import {
   type LedgerStartAnswer,
   ledgerStartAnswers,
   type SetUpState,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { ledgerStartKey, lenderOf, type Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
 import { readDetail, type TrailFacts } from '../facts/trail.ts';

@@ -1,4 +1,4 @@
-import { minorUnitDigits } from '@financing-checkout/contract/plain';
+import { minorUnitDigits } from '@financing-checkout/contract/money';
 import {
   DIGITS_OF_UNKNOWN,
   type FundingLine,

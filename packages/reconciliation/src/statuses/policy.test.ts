@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exceptionCodes, usualCaseDays } from '@financing-checkout/contract';
+import { exceptionCodes, usualCaseDays } from '@financing-checkout/contract/reconciliation';
 import { canonicalJson } from '../platform/digest.ts';
 import { defaultPolicy, parsePolicy, PolicyError, policyHash } from './policy.ts';
 

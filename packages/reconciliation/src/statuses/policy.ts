@@ -1,11 +1,13 @@
 import {
-  currencySchema,
   type ExceptionCode,
   exceptionCodes,
+  usualCaseDays,
+} from '@financing-checkout/contract/reconciliation';
+import {
+  currencySchema,
   inWords,
   recordedCurrencySchema,
-  usualCaseDays,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';

@@ -16,7 +16,7 @@ describe('the version of the rules', () => {
         'reconciliation/dist/statuses/triage.js',
         'reconciliation/dist/statuses/contract-terms.js',
         'reconciliation/dist/statuses/judge-batch.js',
-        'contract/dist/words.js',
+        'contract/dist/reconciliation/words.js',
       ]),
     );
   });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import {
   contentColumns,

@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { DayState, FactStore, Fence, FundingDay, SyncRun } from '../facts/store.ts';
 import type { Clock } from '@financing-checkout/kit';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import type { FundingDay } from '../facts/store.ts';
 import { daysToRead, tieredRange } from './plan.ts';
 import { defaultTiers } from './settings.ts';

@@ -1,4 +1,4 @@
-import { addDays, daysBetween } from '@financing-checkout/contract/days';
+import { addDays, daysBetween } from '@financing-checkout/contract/money';
 import type { FundingDay, SyncRun } from '../facts/store.ts';
 import type { Tiers } from './settings.ts';
 

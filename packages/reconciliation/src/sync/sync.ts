@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { replay, type ReplayOptions } from '../analytics/replay.ts';
 import type { Database } from '../analytics/session.ts';

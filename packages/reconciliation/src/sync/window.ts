@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { sha256 } from '../platform/digest.ts';
 import { type PageContext, readPage as readRecords } from './page.ts';
 import { stagePages } from './record-sql.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { type ReadWindow, WindowError } from './window.ts';
 import { WindowReader } from './windows.ts';
 

@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { type ReadWindow, WindowError, type WindowProof, type Windows } from './window.ts';
 
 /** Number of consecutive failed windows after which the service is considered down. */

@@ -1,4 +1,4 @@
-import { unclearOperationsSchema } from '@financing-checkout/contract';
+import { unclearOperationsSchema } from '@financing-checkout/contract/back-office';
 import { isTokenName, Secret } from '@financing-checkout/kit';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fundingsSchema, type OrderedItem, orderedItemSchema } from '@financing-checkout/contract';
+import { fundingsSchema } from '@financing-checkout/contract/back-office';
+import { type OrderedItem, orderedItemSchema } from '@financing-checkout/contract/storefront';
 import { createCompanion as createApis } from '../companion.ts';
 import { BACK_OFFICE_TOKEN, createCompanion } from '../companion.fixture.ts';
 import { charged, networkError } from '../scripted-service.fixture.ts';

@@ -1,4 +1,4 @@
-import { officeCheckoutSchema } from '@financing-checkout/contract';
+import { officeCheckoutSchema } from '@financing-checkout/contract/back-office';
 import {
   type Json,
   metricsRoute,

@@ -1,15 +1,15 @@
-import type { ChargeOperationKind } from '@financing-checkout/contract';
+import type { ChargeOperationKind } from '@financing-checkout/contract/back-office';
 import {
   chargeOperationSchema,
   chargeRecordSchema,
   chargesSchema,
-  recordedCurrencySchema,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
   unclearOperationsSchema,
   voidRequestSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
+import { recordedCurrencySchema } from '@financing-checkout/contract/storefront';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-import { fundingsSchema, isCurrency } from '@financing-checkout/contract';
+import { fundingsSchema } from '@financing-checkout/contract/back-office';
+import { isCurrency } from '@financing-checkout/contract/money';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerSchema } from '@financing-checkout/contract';
+import { ledgerSchema } from '@financing-checkout/contract/back-office';
 import { createCompanion } from '../companion.fixture.ts';
 import {
   authorized,

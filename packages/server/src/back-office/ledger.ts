@@ -1,4 +1,4 @@
-import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract';
+import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract/back-office';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linkRecordSchema, linksSchema } from '@financing-checkout/contract';
+import { linkRecordSchema, linksSchema } from '@financing-checkout/contract/back-office';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { order } from '../companion.fixture.ts';
 import { networkError, START } from '../scripted-service.fixture.ts';

@@ -3,7 +3,7 @@ import {
   linkRecordSchema,
   linkRequestSchema,
   linksSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';

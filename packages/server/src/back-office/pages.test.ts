@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { problemSchema } from '@financing-checkout/contract';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import { describe, expect, it, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
 import { Secret } from '@financing-checkout/kit';

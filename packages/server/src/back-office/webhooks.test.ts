@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deliveriesSchema, webhookSchema } from '@financing-checkout/contract';
+import { deliveriesSchema, webhookSchema } from '@financing-checkout/contract/back-office';
 import { Webhook } from 'standardwebhooks';
 import { createCompanion, WEBHOOK_SECRET } from '../companion.fixture.ts';
 import { charged, gatewayTimeout, networkError } from '../scripted-service.fixture.ts';

@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryState } from '@financing-checkout/contract';
-import { deliveriesSchema, deliveryStates } from '@financing-checkout/contract';
+import type { Delivery, DeliveryState } from '@financing-checkout/contract/back-office';
+import { deliveriesSchema, deliveryStates } from '@financing-checkout/contract/back-office';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';

@@ -1,5 +1,6 @@
-import type { ChargeOperationKind, Money } from '@financing-checkout/contract';
-import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
+import type { ChargeOperationKind } from '@financing-checkout/contract/back-office';
+import type { Money } from '@financing-checkout/contract/money';
+import { fromMajorUnits, MoneyError } from '@financing-checkout/contract/money';
 import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';
 import type { ChargeOperationRow } from '../store/charge-operations.ts';

@@ -1,4 +1,5 @@
-import { fromMajorUnits, ledgerSchema, toMajorUnits } from '@financing-checkout/contract';
+import { ledgerSchema } from '@financing-checkout/contract/back-office';
+import { fromMajorUnits, toMajorUnits } from '@financing-checkout/contract/money';
 import { createCompanion } from '../companion.fixture.ts';
 import { networkError, type Scripted, type ScriptedService } from '../scripted-service.fixture.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   chargeOperationSchema,
   chargeRecordSchema,
-  problemSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import { charged, networkError, REFUNDS, SETTLES, VOIDS } from '../scripted-service.fixture.ts';
 import {
   ChargeAtService,

@@ -1,4 +1,8 @@
-import { chargeRecordSchema, chargesSchema, ledgerSchema } from '@financing-checkout/contract';
+import {
+  chargeRecordSchema,
+  chargesSchema,
+  ledgerSchema,
+} from '@financing-checkout/contract/back-office';
 import { describe, expect, it } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
 import { ChargeAtService } from './charge.fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chargeOperationSchema, ledgerSchema } from '@financing-checkout/contract';
+import { chargeOperationSchema, ledgerSchema } from '@financing-checkout/contract/back-office';
 import { createCompanion } from '../companion.fixture.ts';
 import { LOOKUP, networkError, REFUNDS, START } from '../scripted-service.fixture.ts';
 import {

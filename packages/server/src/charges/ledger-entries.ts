@@ -1,4 +1,8 @@
-import type { AmountDifference, LedgerState, LedgerType } from '@financing-checkout/contract';
+import type {
+  AmountDifference,
+  LedgerState,
+  LedgerType,
+} from '@financing-checkout/contract/back-office';
 import { type Charge, chargedAmount, settleProgress } from '../service/charges.ts';
 import type { ChargeOperationRow, NewChargeOperation } from '../store/charge-operations.ts';
 import type { NewLedgerEntry } from '../store/ledger.ts';

@@ -1,4 +1,4 @@
-import type { ChargeOperationKind } from '@financing-checkout/contract';
+import type { ChargeOperationKind } from '@financing-checkout/contract/back-office';
 import { randomId, sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';

@@ -1,4 +1,4 @@
-import type { ChargeOperation, ChargeRecord } from '@financing-checkout/contract';
+import type { ChargeOperation, ChargeRecord } from '@financing-checkout/contract/back-office';
 import { isoTime } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import type { Charge } from '../service/charges.ts';

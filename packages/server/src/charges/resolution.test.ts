@@ -3,7 +3,7 @@ import {
   chargeOperationSchema,
   ledgerSchema,
   unclearOperationsSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
 import { createCompanion } from '../companion.fixture.ts';
 import { LOOKUP, REFUNDS, START } from '../scripted-service.fixture.ts';
 import { KeyRing } from '../keys/key-ring.ts';

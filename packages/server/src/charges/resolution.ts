@@ -1,4 +1,4 @@
-import type { ResolutionOutcome } from '@financing-checkout/contract';
+import type { ResolutionOutcome } from '@financing-checkout/contract/back-office';
 import { isoTime } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import { storedProblem } from '../service/problem.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { chargeRecordSchema } from '@financing-checkout/contract';
+import { chargeRecordSchema } from '@financing-checkout/contract/back-office';
 import { createCompanion } from '../companion.fixture.ts';
 import {
   ChargeAtService,

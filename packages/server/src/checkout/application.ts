@@ -1,4 +1,4 @@
-import type { linkStates, Outcome } from '@financing-checkout/contract';
+import type { linkStates, Outcome } from '@financing-checkout/contract/storefront';
 import { sha256 } from '../platform/id.ts';
 import { type Application, hasEnded, isConfirmed, isPending } from '../service/application.ts';
 import type { CallContext } from '../service/exchange.ts';

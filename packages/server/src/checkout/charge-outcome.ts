@@ -1,4 +1,4 @@
-import type { AmountDifference } from '@financing-checkout/contract';
+import type { AmountDifference } from '@financing-checkout/contract/back-office';
 import { isReturned, tryBalance } from '../charges/balance.ts';
 import { raiseAlarm } from '../charges/context.ts';
 import { chargeEntries } from '../charges/ledger-entries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { webhookSchema } from '@financing-checkout/contract';
+import { webhookSchema } from '@financing-checkout/contract/back-office';
 import { Webhook } from 'standardwebhooks';
 import { createCompanion, WEBHOOK_SECRET } from '../companion.fixture.ts';
 import {

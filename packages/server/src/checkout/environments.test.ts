@@ -1,4 +1,4 @@
-import { deliveriesSchema } from '@financing-checkout/contract';
+import { deliveriesSchema } from '@financing-checkout/contract/back-office';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion, ORIGIN } from '../companion.fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ledgerSchema, webhookSchema } from '@financing-checkout/contract';
+import { ledgerSchema, webhookSchema } from '@financing-checkout/contract/back-office';
 import { createCompanion } from '../companion.fixture.ts';
 import {
   application,

@@ -1,4 +1,4 @@
-import type { Outcome } from '@financing-checkout/contract';
+import type { Outcome } from '@financing-checkout/contract/storefront';
 import { raiseAlarm } from '../charges/context.ts';
 import { randomId } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SignJWT } from 'jose';
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { createCompanion, order, TICKET_SECRET } from '../companion.fixture.ts';
 import { START } from '../scripted-service.fixture.ts';
 

@@ -1,4 +1,4 @@
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { createCompanion, order } from '../companion.fixture.ts';
 import { charged, type Scripted } from '../scripted-service.fixture.ts';
 

@@ -1,8 +1,8 @@
 import {
   type LinkDelivery,
   MAX_LINK_ORDER_ID_LENGTH,
-  type Order,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
+import { type Order } from '@financing-checkout/contract/storefront';
 import { isoTime } from '@financing-checkout/kit';
 import { ProblemError } from '../platform/problem.ts';
 import type { LinkOptions, MadeLink } from '../service/links.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { isReturned } from '../charges/balance.ts';
 import { raiseAlarm } from '../charges/context.ts';
 import { fewAtATime } from '../platform/few-at-a-time.ts';

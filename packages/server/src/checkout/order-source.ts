@@ -1,4 +1,4 @@
-import { checkFields, type Order, orderSchema } from '@financing-checkout/contract';
+import { checkFields, type Order, orderSchema } from '@financing-checkout/contract/storefront';
 import type { Clock } from '@financing-checkout/kit';
 import { createTicketVerifier, TicketError, type TicketVerifier } from '@financing-checkout/ticket';
 import type { CompanionSettings, Settings } from '../config/variables.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Order, problemSchema } from '@financing-checkout/contract';
+import { type Order, problemSchema } from '@financing-checkout/contract/storefront';
 import { createCompanion, keyOf, order } from '../companion.fixture.ts';
 import { CHARGE, charged } from '../scripted-service.fixture.ts';
 import { createCompanion as createApis } from '../companion.ts';

@@ -1,4 +1,4 @@
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { sha256 } from '../platform/id.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { CheckoutRow } from '../store/store.ts';

@@ -1,5 +1,5 @@
-import { reversalOf } from '@financing-checkout/contract';
-import type { Checkout, Presentation, Reversal } from '@financing-checkout/contract';
+import { reversalOf } from '@financing-checkout/contract/back-office';
+import type { Checkout, Presentation, Reversal } from '@financing-checkout/contract/storefront';
 import { isoTime } from '@financing-checkout/kit';
 import type { CheckoutRow } from '../store/store.ts';
 import type { CheckoutContext } from './context.ts';

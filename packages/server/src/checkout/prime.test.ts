@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SignJWT } from 'jose';
-import { checkoutSchema, type Order, problemSchema } from '@financing-checkout/contract';
+import { checkoutSchema, type Order, problemSchema } from '@financing-checkout/contract/storefront';
 import {
   createCompanion,
   recordedKeyOf,

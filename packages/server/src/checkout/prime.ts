@@ -1,5 +1,5 @@
-import type { PrimeRequest } from '@financing-checkout/contract';
-import { orderTotal } from '@financing-checkout/contract';
+import type { PrimeRequest } from '@financing-checkout/contract/storefront';
+import { orderTotal } from '@financing-checkout/contract/storefront';
 import { randomId, sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';

@@ -2,7 +2,8 @@
  * Responses for an order with an approved charge, before and after the charge was voided or
  * refunded.
  */
-import { checkoutSchema, isPaid, type PaymentRecord } from '@financing-checkout/contract';
+import { isPaid, type PaymentRecord } from '@financing-checkout/contract/back-office';
+import { checkoutSchema } from '@financing-checkout/contract/storefront';
 import { describe, expect, test } from 'vitest';
 import { ChargeAtService } from '../charges/charge.fixture.ts';
 import { createCompanion, order, ORIGIN, PUBLIC_KEY } from '../companion.fixture.ts';

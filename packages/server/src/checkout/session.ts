@@ -1,5 +1,5 @@
-import type { Order } from '@financing-checkout/contract';
-import { orderedItemSchema } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
+import { orderedItemSchema } from '@financing-checkout/contract/storefront';
 import { randomId, sha256 } from '../platform/id.ts';
 import { type Primed, refusedConsumerFields } from '../service/prime.ts';
 import { serviceProblem } from '../service/problem.ts';

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  checkoutRecordSchema,
-  keptMessageSchema,
-  webhookSchema,
-} from '@financing-checkout/contract';
+import { checkoutRecordSchema, webhookSchema } from '@financing-checkout/contract/back-office';
+import { keptMessageSchema } from '@financing-checkout/contract/storefront';
 import { expect, test } from 'vitest';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { createCompanion } from '../companion.fixture.ts';

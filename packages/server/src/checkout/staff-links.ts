@@ -1,4 +1,4 @@
-import type { LinkRecord, LinkRequest } from '@financing-checkout/contract';
+import type { LinkRecord, LinkRequest } from '@financing-checkout/contract/back-office';
 import { isoTime } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';

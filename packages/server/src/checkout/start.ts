@@ -1,4 +1,4 @@
-import type { PrimeRequest } from '@financing-checkout/contract';
+import type { PrimeRequest } from '@financing-checkout/contract/storefront';
 import { sha256 } from '../platform/id.ts';
 import { storedKey } from '../platform/idempotency-key.ts';
 import { ProblemError } from '../platform/problem.ts';

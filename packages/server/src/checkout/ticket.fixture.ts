@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { MAX_MINOR_UNITS, type Order, orderTotal } from '@financing-checkout/contract';
+import { MAX_MINOR_UNITS } from '@financing-checkout/contract/money';
+import { type Order, orderTotal } from '@financing-checkout/contract/storefront';
 import { TICKET_SECRET } from '../companion.fixture.ts';
 
 /** Signs claims without any validation, like a JWT library in another language. */

@@ -3,7 +3,7 @@
  * refuses.
  */
 import fc from 'fast-check';
-import { type Order, orderTotal } from '@financing-checkout/contract';
+import { type Order, orderTotal } from '@financing-checkout/contract/storefront';
 import { signOrderTicket, type SignOrderTicketOptions } from '@financing-checkout/ticket';
 import { describe, expect, test } from 'vitest';
 import { createCompanion, order, ORIGIN, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';

@@ -1,4 +1,4 @@
-import { type Environment, environments } from '@financing-checkout/contract';
+import { type Environment, environments } from '@financing-checkout/contract/storefront';
 import type { VariableType } from '@financing-checkout/kit/env';
 
 /** Words in base URLs that reveal the environment. */

@@ -1,4 +1,4 @@
-import type { ProgrammeFile } from '@financing-checkout/contract';
+import type { ProgrammeFile } from '@financing-checkout/contract/storefront';
 import { ProgrammeFileError, readProgrammeFile } from '../programmes/file.ts';
 import type { CompanionEnvironment } from './variables.ts';
 

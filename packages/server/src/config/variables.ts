@@ -1,4 +1,5 @@
-import { environments, isCurrency } from '@financing-checkout/contract';
+import { isCurrency } from '@financing-checkout/contract/money';
+import { environments } from '@financing-checkout/contract/storefront';
 import {
   anyText,
   apiAddress,

@@ -1,5 +1,5 @@
-import type { Funding, UnreadableFunding } from '@financing-checkout/contract';
-import { missingStatuses } from '@financing-checkout/contract';
+import type { Funding, UnreadableFunding } from '@financing-checkout/contract/back-office';
+import { missingStatuses } from '@financing-checkout/contract/back-office';
 import type { ChargeContext } from '../charges/context.ts';
 import type { FundingsQuery } from '../service/client.ts';
 import { FundingRecordError, readFundingRecord, toFunding } from '../service/fundings.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemCodes } from '@financing-checkout/contract';
+import { problemCodes } from '@financing-checkout/contract/storefront';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createCompanion, PRIVATE_KEY } from '../companion.fixture.ts';
 import { START } from '../scripted-service.fixture.ts';

@@ -1,4 +1,4 @@
-import { type Environment, problemCodes } from '@financing-checkout/contract';
+import { type Environment, problemCodes } from '@financing-checkout/contract/storefront';
 import {
   createProgramMetrics,
   measureGauge,

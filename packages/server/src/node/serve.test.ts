@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Problem } from '@financing-checkout/contract';
+import type { Problem } from '@financing-checkout/contract/storefront';
 import { order, TICKET_SECRET } from '../companion.fixture.ts';
 import { countExposed } from '../secrecy.fixture.ts';
 import { signOrderTicket } from '@financing-checkout/ticket';

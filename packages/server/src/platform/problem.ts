@@ -1,5 +1,6 @@
-import type { FieldError, Money, Problem, ProblemCode } from '@financing-checkout/contract';
-import { describeFields, problems, problemType } from '@financing-checkout/contract';
+import type { Money } from '@financing-checkout/contract/money';
+import type { FieldError, Problem, ProblemCode } from '@financing-checkout/contract/storefront';
+import { describeFields, problems, problemType } from '@financing-checkout/contract/storefront';
 import * as http from '@financing-checkout/kit/http';
 
 export interface ProblemExtras extends http.ProblemExtras {

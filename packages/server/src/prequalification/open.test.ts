@@ -1,4 +1,4 @@
-import { prequalificationSchema, problemSchema } from '@financing-checkout/contract';
+import { prequalificationSchema, problemSchema } from '@financing-checkout/contract/storefront';
 import { describe, expect, test, vi } from 'vitest';
 import { keyOf, ORIGIN, PRIVATE_KEY, PUBLIC_KEY } from '../companion.fixture.ts';
 import { networkError, primed, START } from '../scripted-service.fixture.ts';

@@ -1,4 +1,4 @@
-import { prequalificationSchema } from '@financing-checkout/contract';
+import { prequalificationSchema } from '@financing-checkout/contract/storefront';
 import { expect } from 'vitest';
 import { createCompanion, keyOf } from '../companion.fixture.ts';
 import { primed } from '../scripted-service.fixture.ts';

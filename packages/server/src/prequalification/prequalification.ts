@@ -1,5 +1,8 @@
 import { equalInConstantTime, isoTime } from '@financing-checkout/kit';
-import type { Prequalification, PrequalificationRequest } from '@financing-checkout/contract';
+import type {
+  Prequalification,
+  PrequalificationRequest,
+} from '@financing-checkout/contract/storefront';
 import type { CheckoutContext } from '../checkout/context.ts';
 import { presentationOf } from '../checkout/presentation.ts';
 import { refuseOtherPage } from '../checkout/prime.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { prequalificationSchema } from '@financing-checkout/contract';
+import { prequalificationSchema } from '@financing-checkout/contract/storefront';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCompanion, keyOf } from '../companion.fixture.ts';
 import { networkError } from '../scripted-service.fixture.ts';

@@ -3,7 +3,7 @@ import {
   describeFields,
   type ProgrammeFile,
   programmeFileSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { isKeepableText } from '../platform/store-errors.ts';
 
 /** Maximum size of a program file: 500 programs with a page of text each. */

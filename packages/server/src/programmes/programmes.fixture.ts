@@ -1,4 +1,4 @@
-import type { ProgrammeFile } from '@financing-checkout/contract';
+import type { ProgrammeFile } from '@financing-checkout/contract/storefront';
 
 type Entry = ProgrammeFile['programmes'][number];
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { programmesSchema } from '@financing-checkout/contract';
+import { programmesSchema } from '@financing-checkout/contract/storefront';
 import { expect, test } from 'vitest';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { START } from '../scripted-service.fixture.ts';

@@ -6,7 +6,7 @@ import {
   type ProgrammeFile,
   type Programmes,
   type ShownMessage,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { type Clock, systemClock } from '@financing-checkout/kit';
 import { sha256 } from '../platform/id.ts';
 

@@ -1,4 +1,4 @@
-import { fromMajorUnits, type Money, MoneyError } from '@financing-checkout/contract';
+import { fromMajorUnits, type Money, MoneyError } from '@financing-checkout/contract/money';
 import { z } from 'zod';
 import { amountSchema, idSchema, majorUnits, optionalText, storableText } from './fields.ts';
 import { primedSchema } from './prime.ts';

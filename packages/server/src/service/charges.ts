@@ -1,5 +1,5 @@
-import type { Money } from '@financing-checkout/contract';
-import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
+import type { Money } from '@financing-checkout/contract/money';
+import { fromMajorUnits, MoneyError } from '@financing-checkout/contract/money';
 import { z } from 'zod';
 import { amountSchema, idSchema, optionalIdSchema, optionalText, storableText } from './fields.ts';
 import { readChargeState, readTransactionWord } from './vocabulary.ts';

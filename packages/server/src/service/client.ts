@@ -1,4 +1,5 @@
-import type { Money, Order } from '@financing-checkout/contract';
+import type { Money } from '@financing-checkout/contract/money';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { type GivenSettings, withDefaults } from '@financing-checkout/kit/env';
 import { z } from 'zod';
 import { variables } from '../config/variables.ts';

@@ -1,4 +1,4 @@
-import { toMajorUnits } from '@financing-checkout/contract';
+import { toMajorUnits } from '@financing-checkout/contract/money';
 import { z } from 'zod';
 import { isKeepableText } from '../platform/store-errors.ts';
 

@@ -1,5 +1,5 @@
-import type { Funding } from '@financing-checkout/contract';
-import { fromMajorUnits, MoneyError } from '@financing-checkout/contract';
+import type { Funding } from '@financing-checkout/contract/back-office';
+import { fromMajorUnits, MoneyError } from '@financing-checkout/contract/money';
 import { z } from 'zod';
 import { amountSchema } from './fields.ts';
 

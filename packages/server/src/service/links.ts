@@ -1,4 +1,5 @@
-import type { LinkDelivery, Order } from '@financing-checkout/contract';
+import type { LinkDelivery } from '@financing-checkout/contract/back-office';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { z } from 'zod';
 import { majorUnits, optionalText, storableText } from './fields.ts';
 

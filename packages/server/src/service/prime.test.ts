@@ -1,4 +1,4 @@
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { describe, expect, test } from 'vitest';
 import { createCompanion, order, PRIVATE_KEY } from '../companion.fixture.ts';
 import { PRIME, primed } from '../scripted-service.fixture.ts';

@@ -1,4 +1,4 @@
-import type { Order } from '@financing-checkout/contract';
+import type { Order } from '@financing-checkout/contract/storefront';
 import { z } from 'zod';
 import type { Settings } from '../config/variables.ts';
 import { idSchema, majorUnits, storableText } from './fields.ts';

@@ -1,4 +1,4 @@
-import { chargeStates } from '@financing-checkout/contract';
+import { chargeStates } from '@financing-checkout/contract/back-office';
 import { expect, test } from 'vitest';
 import { readChargeState, readTransactionWord } from './vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import { chargeStates, type KnownChargeState } from '@financing-checkout/contract';
+import { chargeStates, type KnownChargeState } from '@financing-checkout/contract/back-office';
 
 /**
  * Case, underscores, hyphens and spaces vary between the service's responses and have no meaning.

@@ -1,4 +1,6 @@
-import type { ChargeOperationKind, Environment, Money } from '@financing-checkout/contract';
+import type { ChargeOperationKind } from '@financing-checkout/contract/back-office';
+import type { Money } from '@financing-checkout/contract/money';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import type { AttemptState } from './attempts.ts';
 import type { NewLedgerEntry } from './ledger.ts';
 import type { StoredProblem } from './stored-problem.ts';

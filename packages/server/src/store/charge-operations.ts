@@ -1,8 +1,5 @@
-import {
-  chargeOperationKinds,
-  type Environment,
-  environmentSchema,
-} from '@financing-checkout/contract';
+import { chargeOperationKinds } from '@financing-checkout/contract/back-office';
+import { type Environment, environmentSchema } from '@financing-checkout/contract/storefront';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { attemptState } from './attempts.ts';

@@ -1,4 +1,8 @@
-import type { CheckoutRecord, OfficeCheckout, Webhook } from '@financing-checkout/contract';
+import type {
+  CheckoutRecord,
+  OfficeCheckout,
+  Webhook,
+} from '@financing-checkout/contract/back-office';
 import { isoTime } from '@financing-checkout/kit';
 import type { CheckoutRow } from './checkout-row.ts';
 

@@ -1,16 +1,18 @@
 import {
   type AmountDifference,
   amountDifferenceReasons,
+} from '@financing-checkout/contract/back-office';
+import { type Money } from '@financing-checkout/contract/money';
+import {
   type CheckoutStatus,
   checkoutStatusSchema,
   type Environment,
   environmentSchema,
   type KeptMessage,
   keptMessageSchema,
-  type Money,
   type OrderedItem,
   orderedItemSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { withNulls } from './rows.ts';

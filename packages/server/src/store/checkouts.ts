@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { sql, type SqlBool } from 'kysely';
 import { type CheckoutRow, toCheckout } from './checkout-row.ts';
 import type { Database } from './database.ts';

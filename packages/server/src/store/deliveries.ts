@@ -1,5 +1,6 @@
 import type { DeliveryResult } from '@financing-checkout/kit/outbox';
-import type { DeliveryState, Environment } from '@financing-checkout/contract';
+import type { DeliveryState } from '@financing-checkout/contract/back-office';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import {
   type Expression,
   expressionBuilder,

@@ -1,16 +1,16 @@
 import type {
   AmountDifference,
-  Environment,
   LedgerState,
   LedgerType,
-  Money,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
+import type { Money } from '@financing-checkout/contract/money';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import {
   amountDifferenceReasons,
-  environmentSchema,
   ledgerStates,
   ledgerTypes,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
+import { environmentSchema } from '@financing-checkout/contract/storefront';
 import type { Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Database } from './database.ts';

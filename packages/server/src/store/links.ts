@@ -1,10 +1,9 @@
+import { linkDeliveries, type LinkDelivery } from '@financing-checkout/contract/back-office';
 import {
   type Environment,
   environmentSchema,
-  linkDeliveries,
-  type LinkDelivery,
   linkStates,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Database } from './database.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import type { Transaction } from 'kysely';
 import type { Database, ServerHistory } from './database.ts';
 import { LOST } from './order-claims.ts';

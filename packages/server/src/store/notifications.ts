@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import type { Database } from './database.ts';
 import { isIn, worklist } from './worklist.ts';
 

@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import type { Kysely, Transaction } from 'kysely';
 import type { CheckoutRow } from './checkout-row.ts';
 import type { Database } from './database.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import type { Database } from './database.ts';
 
 export type OrderCurrencies = ReturnType<typeof orderCurrencies>;

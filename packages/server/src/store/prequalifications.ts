@@ -3,7 +3,7 @@ import {
   environmentSchema,
   type Prequalification,
   prequalificationSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import type { Selectable, Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { PrequalificationsTable, Schema } from './schema.ts';

@@ -1,4 +1,5 @@
-import type { ChargeOperationKind, Environment } from '@financing-checkout/contract';
+import type { ChargeOperationKind } from '@financing-checkout/contract/back-office';
+import type { Environment } from '@financing-checkout/contract/storefront';
 
 /** A request that moves money, which this process has recorded before sending it. */
 export interface SentRequest {

@@ -1,4 +1,4 @@
-import { type ProblemCode, problemCodes } from '@financing-checkout/contract';
+import { type ProblemCode, problemCodes } from '@financing-checkout/contract/storefront';
 import { z } from 'zod';
 
 /** The problem stored for an idempotency key, so that the same response can be returned again. */

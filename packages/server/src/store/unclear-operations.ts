@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { type ChargeOperationRow, toOperation } from './charge-operations.ts';
 import type { Database } from './database.ts';
 

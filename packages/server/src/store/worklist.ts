@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely';
 import type { Schema } from './schema.ts';
 

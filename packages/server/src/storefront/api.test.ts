@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Hono } from 'hono';
-import { problemSchema } from '@financing-checkout/contract';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import { createCompanion as createApis } from '../companion.ts';
 import {
   createCompanion,

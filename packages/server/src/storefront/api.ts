@@ -2,7 +2,7 @@ import {
   checkoutSchema,
   confirmationRequestSchema,
   primeRequestSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import {
   answerJson,
   MAX_SMALL_BODY_BYTES,

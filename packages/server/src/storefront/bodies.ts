@@ -1,4 +1,4 @@
-import { MAX_ORDER_TICKET_LENGTH } from '@financing-checkout/contract';
+import { MAX_ORDER_TICKET_LENGTH } from '@financing-checkout/contract/storefront';
 import { MAX_SMALL_BODY_BYTES, maxBytesOf, readBody } from '@financing-checkout/kit/http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Clock } from '@financing-checkout/kit';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { problemSchema } from '@financing-checkout/contract';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import { createCompanion, ORIGIN, PUBLIC_KEY } from '../companion.fixture.ts';
 import { networkError } from '../scripted-service.fixture.ts';
 

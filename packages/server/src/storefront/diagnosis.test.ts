@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { problemSchema } from '@financing-checkout/contract';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import { describe, expect, test } from 'vitest';
 import { createCompanion, order, ORIGIN, PUBLIC_KEY, TICKET_SECRET } from '../companion.fixture.ts';
 import { START } from '../scripted-service.fixture.ts';

@@ -1,6 +1,6 @@
 import { equalInConstantTime } from '@financing-checkout/kit';
 import { route } from '@financing-checkout/kit/http';
-import { PROTOCOL_VERSION } from '@financing-checkout/contract';
+import { PROTOCOL_VERSION } from '@financing-checkout/contract/storefront';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { CompanionRoute } from '../platform/http/route.ts';
 import type { Env } from '../platform/http/requests.ts';

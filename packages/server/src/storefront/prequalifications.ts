@@ -1,7 +1,7 @@
 import {
   prequalificationRequestSchema,
   prequalificationSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { Hono } from 'hono';
 import { answerJson, MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
 import { serve, serviceProblems } from '../platform/http/route.ts';

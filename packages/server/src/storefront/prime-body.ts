@@ -4,7 +4,7 @@ import {
   type PrimeRequest,
   primeRequestSchema,
   shownMessageSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { z } from 'zod';
 import type { Logger } from '../platform/logger.ts';
 

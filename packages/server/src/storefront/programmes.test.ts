@@ -1,4 +1,4 @@
-import { programmesSchema } from '@financing-checkout/contract';
+import { programmesSchema } from '@financing-checkout/contract/storefront';
 import { describe, expect, test } from 'vitest';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { createCompanion, ORIGIN, PRIVATE_KEY } from '../companion.fixture.ts';

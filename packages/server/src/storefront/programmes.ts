@@ -1,4 +1,4 @@
-import { programmesSchema } from '@financing-checkout/contract';
+import { programmesSchema } from '@financing-checkout/contract/storefront';
 import { Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { PublishedProgrammes } from '../programmes/published.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@financing-checkout/contract';
+import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import type { MiddlewareHandler } from 'hono';
 import type { CheckoutContext } from '../checkout/context.ts';
 import type { Env } from '../platform/http/requests.ts';

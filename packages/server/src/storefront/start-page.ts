@@ -1,4 +1,4 @@
-import { type ProblemCode, problems } from '@financing-checkout/contract';
+import { type ProblemCode, problems } from '@financing-checkout/contract/storefront';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { randomId } from '../platform/id.ts';

@@ -1,5 +1,5 @@
 import { equalInConstantTime } from '@financing-checkout/kit';
-import { primeRequestSchema } from '@financing-checkout/contract';
+import { primeRequestSchema } from '@financing-checkout/contract/storefront';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';

@@ -1,4 +1,4 @@
-import { deliveriesSchema } from '@financing-checkout/contract';
+import { deliveriesSchema } from '@financing-checkout/contract/back-office';
 import { afterAll, expect, test } from 'vitest';
 import { createCompanion } from '../companion.fixture.ts';
 import { START } from '../scripted-service.fixture.ts';

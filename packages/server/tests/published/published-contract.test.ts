@@ -1,5 +1,9 @@
 /* Tests the companion against a server of the published examples, independent of the sandbox. */
-import { chargeRecordSchema, fundingsSchema, ledgerSchema } from '@financing-checkout/contract';
+import {
+  chargeRecordSchema,
+  fundingsSchema,
+  ledgerSchema,
+} from '@financing-checkout/contract/back-office';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { createCompanion, order as anyOrder, PRIVATE_KEY } from '../../src/companion.fixture.ts';

@@ -1,5 +1,5 @@
 /* The message's own types match the contract, and its payments are exact. */
-import type * as contract from '@financing-checkout/contract';
+import type * as contract from '@financing-checkout/contract/storefront';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { contentOf } from './content.ts';
 import type { Programme, Programmes, ShownMessage } from './index.ts';

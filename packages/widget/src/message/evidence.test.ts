@@ -1,5 +1,5 @@
 /* The evidence of what a shopper saw, from the message to the checkout that follows. */
-import { primeRequestSchema, shownMessageSchema } from '@financing-checkout/contract';
+import { primeRequestSchema, shownMessageSchema } from '@financing-checkout/contract/storefront';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../clock.fixture.ts';
 import { FakeCompanion } from '../companion.fixture.ts';

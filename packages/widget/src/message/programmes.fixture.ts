@@ -1,5 +1,5 @@
-import { programmesSchema } from '@financing-checkout/contract';
-import type { Programme, Programmes } from '@financing-checkout/contract';
+import { programmesSchema } from '@financing-checkout/contract/storefront';
+import type { Programme, Programmes } from '@financing-checkout/contract/storefront';
 import { fixture, html } from '@open-wc/testing';
 import { vi } from 'vitest';
 import type { FinancingMessage } from './index.ts';

@@ -2,12 +2,12 @@ import { fixture, html, oneEvent } from '@open-wc/testing';
 import {
   prequalificationRequestSchema,
   prequalificationSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import type {
   Prequalification,
   Presentation,
   PresentationName,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/storefront';
 import { expect, inject } from 'vitest';
 import { until } from '../clock.fixture.ts';
 import { COMPANION, problem } from '../companion.fixture.ts';

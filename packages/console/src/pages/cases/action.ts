@@ -1,4 +1,4 @@
-import type { CaseVerb, DecidedCase, InputOf } from '@financing-checkout/contract';
+import type { CaseVerb, DecidedCase, InputOf } from '@financing-checkout/contract/reconciliation';
 import { fieldOfVerb } from '@financing-checkout/contract/plain';
 import { call, newKey } from '../../api/client.ts';
 

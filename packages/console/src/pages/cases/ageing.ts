@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { AnswerOf } from '@financing-checkout/contract';
+import type { AnswerOf } from '@financing-checkout/contract/reconciliation';
 import { call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';

@@ -1,5 +1,9 @@
 import { html, nothing } from 'lit';
-import type { CaseRecord, CaseSummary, CaseVerb } from '@financing-checkout/contract';
+import type {
+  CaseRecord,
+  CaseSummary,
+  CaseVerb,
+} from '@financing-checkout/contract/reconciliation';
 import { caseVerbNames } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';

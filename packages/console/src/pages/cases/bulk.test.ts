@@ -1,4 +1,4 @@
-import type { AnswerOf, InputOf } from '@financing-checkout/contract';
+import type { AnswerOf, InputOf } from '@financing-checkout/contract/reconciliation';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../api/client.ts';
 import { bodyOf, CaseDraft } from './action.ts';

@@ -1,4 +1,4 @@
-import type { AnswerOf, CaseVerb, InputOf } from '@financing-checkout/contract';
+import type { AnswerOf, CaseVerb, InputOf } from '@financing-checkout/contract/reconciliation';
 import { ApiError, call, isUnclear, newKey } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.ts';
 import { bodyOf, type CaseAction } from './action.ts';

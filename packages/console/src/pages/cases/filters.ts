@@ -1,5 +1,9 @@
 import { html, nothing } from 'lit';
-import type { CaseRecord, CaseSort, CaseSortDirection } from '@financing-checkout/contract';
+import type {
+  CaseRecord,
+  CaseSort,
+  CaseSortDirection,
+} from '@financing-checkout/contract/reconciliation';
 import { peopleList } from './people.ts';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';

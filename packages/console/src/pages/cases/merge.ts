@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CaseRecord } from '@financing-checkout/contract';
+import type { CaseRecord } from '@financing-checkout/contract/reconciliation';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import type { CasePeople } from '@financing-checkout/contract';
+import type { CasePeople } from '@financing-checkout/contract/reconciliation';
 import { get } from '../../api/client.ts';
 
 /** Returns the people who have a token or a case; none if they cannot be read. */

@@ -1,4 +1,4 @@
-import type { CaseRecord } from '@financing-checkout/contract';
+import type { CaseRecord } from '@financing-checkout/contract/reconciliation';
 import { get } from '../../api/client.ts';
 import { entryKey, paths } from '../../parts/navigation.ts';
 import { queryOf } from './filters.ts';

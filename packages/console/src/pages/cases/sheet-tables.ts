@@ -4,7 +4,7 @@ import type {
   CaseSheetDifference,
   CaseSheetRefusal,
   CaseState,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { formats, language, texts } from '../../locale/locale.ts';
 import '../../parts/table.ts';
 import type { Column } from '../../parts/table.ts';

@@ -1,4 +1,4 @@
-import type { CaseSheet } from '@financing-checkout/contract';
+import type { CaseSheet } from '@financing-checkout/contract/reconciliation';
 import { expect, it, vi } from 'vitest';
 import { setLanguage } from '../../locale/locale.ts';
 import './sheet.ts';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { CaseSheet } from '@financing-checkout/contract';
+import type { CaseSheet } from '@financing-checkout/contract/reconciliation';
 import { ApiError, post } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CaseRecord, SimilarCases } from '@financing-checkout/contract';
+import type { CaseRecord, SimilarCases } from '@financing-checkout/contract/reconciliation';
 import { texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { amountView } from '../../parts/values.ts';

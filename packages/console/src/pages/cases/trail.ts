@@ -1,5 +1,9 @@
 import { html, nothing } from 'lit';
-import type { CaseEventKind, CaseEventRecord, CaseRecord } from '@financing-checkout/contract';
+import type {
+  CaseEventKind,
+  CaseEventRecord,
+  CaseRecord,
+} from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';

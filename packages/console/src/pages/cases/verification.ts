@@ -1,5 +1,8 @@
 import { html, nothing } from 'lit';
-import type { TrailDifference, TrailVerification } from '@financing-checkout/contract';
+import type {
+  TrailDifference,
+  TrailVerification,
+} from '@financing-checkout/contract/reconciliation';
 import { get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { CaseCounts, CaseSummary } from '@financing-checkout/contract';
+import type { CaseCounts, CaseSummary } from '@financing-checkout/contract/reconciliation';
 import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith, optional } from '../../parts/element.ts';

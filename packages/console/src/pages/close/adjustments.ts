@@ -1,5 +1,9 @@
 import { html, nothing } from 'lit';
-import type { Adjustment, Adjustments, PeriodDetail } from '@financing-checkout/contract';
+import type {
+  Adjustment,
+  Adjustments,
+  PeriodDetail,
+} from '@financing-checkout/contract/reconciliation';
 import { call } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';

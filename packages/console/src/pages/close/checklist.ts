@@ -4,7 +4,7 @@ import type {
   CloseCheck,
   CloseCheckRecord,
   PeriodRecord,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, type Texts, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';

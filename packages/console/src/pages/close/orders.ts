@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { PeriodOrders } from '@financing-checkout/contract';
+import type { PeriodOrders } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';

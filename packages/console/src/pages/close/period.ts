@@ -1,5 +1,9 @@
 import { html, nothing } from 'lit';
-import type { InputOf, PeriodDetail, PeriodRecord } from '@financing-checkout/contract';
+import type {
+  InputOf,
+  PeriodDetail,
+  PeriodRecord,
+} from '@financing-checkout/contract/reconciliation';
 import { ApiError, call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';

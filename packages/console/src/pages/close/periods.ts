@@ -1,5 +1,10 @@
 import { html, nothing } from 'lit';
-import type { PeriodRecord, Periods, PeriodState, WalkAmount } from '@financing-checkout/contract';
+import type {
+  PeriodRecord,
+  Periods,
+  PeriodState,
+  WalkAmount,
+} from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';

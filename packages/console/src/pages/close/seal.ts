@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { PeriodRecord, Seal } from '@financing-checkout/contract';
+import type { PeriodRecord, Seal } from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { badgeView, cardView, maybe, pairsView, quiet } from '../../parts/views.ts';

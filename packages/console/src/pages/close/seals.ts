@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { SealVerification } from '@financing-checkout/contract';
+import type { SealVerification } from '@financing-checkout/contract/reconciliation';
 import { call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { chainView } from '../../parts/chain.ts';

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import type { PeriodDetail, WalkAmount } from '@financing-checkout/contract';
+import type { PeriodDetail, WalkAmount } from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';

@@ -1,5 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportField, LedgerOptions, LedgerPreview } from '@financing-checkout/contract';
+import type {
+  LedgerImportField,
+  LedgerOptions,
+  LedgerPreview,
+} from '@financing-checkout/contract/reconciliation';
 import { hasTwoAmounts } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { checkField, selectField } from '../../parts/fields.ts';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerPreview } from '@financing-checkout/contract/reconciliation';
 import { Draft } from './draft.ts';
 
 const preview: LedgerPreview = {

@@ -2,7 +2,7 @@ import type {
   LedgerImportRecord,
   LedgerOptions,
   LedgerPreview,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   FILE_KIND_BYTES,
   type FileKind,

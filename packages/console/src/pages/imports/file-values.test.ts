@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LedgerOptions } from '@financing-checkout/contract';
+import type { LedgerOptions } from '@financing-checkout/contract/reconciliation';
 import { readValues, rowsOfErrors, valuesOfCells } from './file-values.ts';
 
 const columns = ['Bestellnummer', 'Betrag', 'Datum'];

@@ -3,7 +3,7 @@ import type {
   LedgerImportRecord,
   LedgerOptions,
   LedgerPreview,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 
 type Errors = LedgerImportRecord['errors'];
 

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { ListedImport, Withdrawal } from '@financing-checkout/contract';
+import type { ListedImport, Withdrawal } from '@financing-checkout/contract/reconciliation';
 import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';

@@ -1,5 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportField, LedgerOptions, LedgerPreview } from '@financing-checkout/contract';
+import type {
+  LedgerImportField,
+  LedgerOptions,
+  LedgerPreview,
+} from '@financing-checkout/contract/reconciliation';
 import {
   hasTwoAmounts,
   type LedgerQuestion,

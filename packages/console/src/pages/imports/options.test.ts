@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerPreview } from '@financing-checkout/contract/reconciliation';
 import { isUnitMissing, meaningOf, missingFields, sentOptions, withMeaning } from './options.ts';
 
 const preview: LedgerPreview = {

@@ -1,4 +1,8 @@
-import type { LedgerImportField, LedgerOptions, LedgerPreview } from '@financing-checkout/contract';
+import type {
+  LedgerImportField,
+  LedgerOptions,
+  LedgerPreview,
+} from '@financing-checkout/contract/reconciliation';
 import { openQuestions, requiredFields } from '@financing-checkout/contract/plain';
 
 export type Mapping = NonNullable<LedgerOptions['map']>;

@@ -1,5 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportRecord, LedgerOptions } from '@financing-checkout/contract';
+import type {
+  LedgerImportRecord,
+  LedgerOptions,
+} from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { checkField } from '../../parts/fields.ts';

@@ -1,5 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportField, LedgerImportRecord } from '@financing-checkout/contract';
+import type {
+  LedgerImportField,
+  LedgerImportRecord,
+} from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../../locale/locale.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { cardView, maybe, pairsView, plainButton, quiet } from '../../parts/views.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportRecord } from '@financing-checkout/contract/reconciliation';
 import { texts } from '../../locale/locale.ts';
 
 /** Returns the total row count of the entries. */

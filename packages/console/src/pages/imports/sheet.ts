@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerPreview } from '@financing-checkout/contract/reconciliation';
 import { texts } from '../../locale/locale.ts';
 import { selectField } from '../../parts/fields.ts';
 import type { Draft } from './draft.ts';

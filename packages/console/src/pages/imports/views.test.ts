@@ -1,6 +1,9 @@
 import { render } from 'lit';
 import { expect, it, vi } from 'vitest';
-import type { LedgerImportRecord, LedgerPreview } from '@financing-checkout/contract';
+import type {
+  LedgerImportRecord,
+  LedgerPreview,
+} from '@financing-checkout/contract/reconciliation';
 import { setLanguage } from '../../locale/locale.ts';
 import { columnsView } from './columns.ts';
 import { Draft } from './draft.ts';

@@ -1,4 +1,4 @@
-import type { ChartRecord } from '@financing-checkout/contract';
+import type { ChartRecord } from '@financing-checkout/contract/reconciliation';
 import { html, nothing } from 'lit';
 import { texts } from '../../locale/locale.ts';
 import { elementWith } from '../../parts/element.ts';

@@ -3,7 +3,7 @@ import type {
   JournalExport,
   JournalFormatName,
   JournalPreview,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { html, nothing } from 'lit';
 import { addressOf, post } from '../../api/client.ts';
 import { texts } from '../../locale/locale.ts';

@@ -1,4 +1,4 @@
-import type { JournalExport } from '@financing-checkout/contract';
+import type { JournalExport } from '@financing-checkout/contract/reconciliation';
 import { html, nothing } from 'lit';
 import { formats, texts } from '../../locale/locale.ts';
 import { type Column, tableView } from '../../parts/table.ts';

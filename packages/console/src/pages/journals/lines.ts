@@ -1,4 +1,8 @@
-import type { AccountBalance, JournalEntry, JournalLine } from '@financing-checkout/contract';
+import type {
+  AccountBalance,
+  JournalEntry,
+  JournalLine,
+} from '@financing-checkout/contract/reconciliation';
 import { html, nothing } from 'lit';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';

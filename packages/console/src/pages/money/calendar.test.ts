@@ -1,6 +1,6 @@
 import { render } from 'lit';
 import { expect, it } from 'vitest';
-import type { Forecast, Lags } from '@financing-checkout/contract';
+import type { Forecast, Lags } from '@financing-checkout/contract/reconciliation';
 import { setZone } from '../../locale/locale.ts';
 import { calendarView, spansOf } from './calendar.ts';
 

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
-import type { Forecast, Lags } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import type { Forecast, Lags } from '@financing-checkout/contract/reconciliation';
+import { addDays } from '@financing-checkout/contract/money';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Walk, WalkMonths } from '@financing-checkout/contract';
+import type { Walk, WalkMonths } from '@financing-checkout/contract/reconciliation';
 import { setZone } from '../../locale/locale.ts';
 import { measureOf, monthsOf, percentOf, stepChanges } from './changes.ts';
 import base from '../../styles/base.css?inline';

@@ -1,4 +1,9 @@
-import type { MovedAmount, Walk, WalkAmount, WalkMonths } from '@financing-checkout/contract';
+import type {
+  MovedAmount,
+  Walk,
+  WalkAmount,
+  WalkMonths,
+} from '@financing-checkout/contract/reconciliation';
 import { formats } from '../../locale/locale.ts';
 import { monthOf } from './period.ts';
 import { steps } from './waterfall.ts';

@@ -1,5 +1,5 @@
-import type { Forecast } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import type { Forecast } from '@financing-checkout/contract/reconciliation';
+import { addDays } from '@financing-checkout/contract/money';
 import { formats } from '../../locale/locale.ts';
 
 /** The expected fundings of one currency. Amounts in minor units; null: too large to be exact. */

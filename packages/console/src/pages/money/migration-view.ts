@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { MigrationLine } from '@financing-checkout/contract';
+import type { MigrationLine } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';

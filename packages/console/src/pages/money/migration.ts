@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { MigrationLine } from '@financing-checkout/contract';
+import type { MigrationLine } from '@financing-checkout/contract/reconciliation';
 import { ApiError, send } from '../../api/client.ts';
 import { linesOf } from '../../api/lines.ts';
 import { texts } from '../../locale/locale.ts';

@@ -1,5 +1,10 @@
 import { html } from 'lit';
-import type { MovedAmount, Walk, WalkAmount, WalkMonths } from '@financing-checkout/contract';
+import type {
+  MovedAmount,
+  Walk,
+  WalkAmount,
+  WalkMonths,
+} from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';

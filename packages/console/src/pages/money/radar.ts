@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import type { RadarRecord } from '@financing-checkout/contract';
+import type { RadarRecord } from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';

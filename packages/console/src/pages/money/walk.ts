@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { Periods, Walk, WalkAmount } from '@financing-checkout/contract';
+import type { Periods, Walk, WalkAmount } from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';

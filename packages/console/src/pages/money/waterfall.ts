@@ -1,4 +1,4 @@
-import type { Walk, WalkAmount } from '@financing-checkout/contract';
+import type { Walk, WalkAmount } from '@financing-checkout/contract/reconciliation';
 
 export type Statement = Walk['statements'][number];
 

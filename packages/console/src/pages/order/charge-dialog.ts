@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { ChargeOperationKind, ChargeRecord, OrderedItem } from '@financing-checkout/contract';
+import type { ChargeOperationKind, ChargeRecord } from '@financing-checkout/contract/back-office';
+import type { OrderedItem } from '@financing-checkout/contract/storefront';
 import { newKey } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { formDialog } from '../../parts/dialog.ts';

@@ -1,4 +1,4 @@
-import type { ChargeRecord } from '@financing-checkout/contract';
+import type { ChargeRecord } from '@financing-checkout/contract/back-office';
 import { render } from 'lit';
 import { expect, test } from 'vitest';
 import type { Session } from '../../api/session.ts';

@@ -1,6 +1,6 @@
-import { currencies } from '@financing-checkout/contract/plain';
+import { currencies } from '@financing-checkout/contract/money';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChargeOperationKind, ChargeRecord } from '@financing-checkout/contract';
+import type { ChargeOperationKind, ChargeRecord } from '@financing-checkout/contract/back-office';
 import type { Session } from '../../api/session.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { selectField } from '../../parts/fields.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { OrderExplanation } from '@financing-checkout/contract';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { pathOfOrder } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract';
+import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';

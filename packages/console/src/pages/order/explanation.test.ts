@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OrderExplanation } from '@financing-checkout/contract';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { setZone } from '../../locale/locale.ts';
 import { explanationText } from './explanation.ts';
 

@@ -1,4 +1,4 @@
-import type { OrderExplanation } from '@financing-checkout/contract';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { formats, majorOf, texts } from '../../locale/locale.ts';
 import { headlineText } from '../../parts/values.ts';
 import type { Part } from './comparison.ts';

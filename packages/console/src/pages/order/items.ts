@@ -1,4 +1,4 @@
-import type { OrderedItem } from '@financing-checkout/contract';
+import type { OrderedItem } from '@financing-checkout/contract/storefront';
 
 /**
  * Returns the price of chosen items of an order and the tax on them, in minor units. The taxes of

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ChargeOperation } from '@financing-checkout/contract';
+import type { ChargeOperation } from '@financing-checkout/contract/back-office';
 import { formats, texts } from '../../locale/locale.ts';
 import { emptyView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';

@@ -1,4 +1,5 @@
-import type { ChargeOperation, OrderExplanation } from '@financing-checkout/contract';
+import type { ChargeOperation } from '@financing-checkout/contract/back-office';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 
 type Part = OrderExplanation['currencies'][number];
 export type LedgerLine = Part['ledger'][number];

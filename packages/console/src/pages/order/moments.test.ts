@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ChargeRecord, OrderExplanation } from '@financing-checkout/contract';
+import type { ChargeRecord } from '@financing-checkout/contract/back-office';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { labelled, momentsOf, placesOf } from './moments.ts';
 
 const at = (time: string) => ({ at: `2026-11-${time}:00.000Z`, lane: 'merchant' as const });

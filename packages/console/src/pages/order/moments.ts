@@ -1,4 +1,5 @@
-import type { OrderCharges, OrderExplanation } from '@financing-checkout/contract';
+import type { OrderCharges } from '@financing-checkout/contract/back-office';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 
 /** One event of an order, in the lane of the party that caused it. */
 export interface Moment {

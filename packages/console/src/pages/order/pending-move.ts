@@ -1,4 +1,7 @@
-import type { ChargeOperation, ChargeOperationKind } from '@financing-checkout/contract';
+import type {
+  ChargeOperation,
+  ChargeOperationKind,
+} from '@financing-checkout/contract/back-office';
 import { ApiError, isUnclear, post } from '../../api/client.ts';
 
 /** A request that moves money. Its key and body are the same for every retry. */

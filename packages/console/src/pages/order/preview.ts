@@ -1,4 +1,4 @@
-import type { ChargeOperationKind } from '@financing-checkout/contract';
+import type { ChargeOperationKind } from '@financing-checkout/contract/back-office';
 
 /** Amounts of a charge in minor units. */
 interface Balance {

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import type { OrderExplanation } from '@financing-checkout/contract';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { texts } from '../../locale/locale.ts';
 import { explanationText } from './explanation.ts';
 

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { ChargeRecord } from '@financing-checkout/contract';
+import type { ChargeRecord } from '@financing-checkout/contract/back-office';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView } from '../../parts/states.ts';

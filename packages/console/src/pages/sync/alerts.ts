@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@financing-checkout/contract';
+import type { AnswerOf } from '@financing-checkout/contract/reconciliation';
 import { html, nothing } from 'lit';
 import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';

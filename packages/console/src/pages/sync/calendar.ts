@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
-import type { Coverage, FundingDay } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import type { Coverage, FundingDay } from '@financing-checkout/contract/reconciliation';
+import { addDays } from '@financing-checkout/contract/money';
 import { call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith, optional } from '../../parts/element.ts';

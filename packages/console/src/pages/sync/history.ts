@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { FundingSync } from '@financing-checkout/contract';
+import type { FundingSync } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';

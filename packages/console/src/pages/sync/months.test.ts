@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FundingDay } from '@financing-checkout/contract';
+import type { FundingDay } from '@financing-checkout/contract/reconciliation';
 import { lastDayOf, monthFrom, stateOf, weeksOf } from './months.ts';
 
 it('starts weeks on Monday and omits days of other months', () => {

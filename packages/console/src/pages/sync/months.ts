@@ -1,4 +1,4 @@
-import type { Coverage, FundingDay } from '@financing-checkout/contract';
+import type { Coverage, FundingDay } from '@financing-checkout/contract/reconciliation';
 import type { Texts } from '../../locale/locale.ts';
 
 export type DayState = keyof Texts['sync']['states'];

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { FundingSync } from '@financing-checkout/contract';
+import type { FundingSync } from '@financing-checkout/contract/reconciliation';
 import { call, post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';

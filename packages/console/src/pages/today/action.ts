@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { TodayItem } from '@financing-checkout/contract';
+import type { TodayItem } from '@financing-checkout/contract/reconciliation';
 import { post } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import { texts } from '../../locale/locale.ts';

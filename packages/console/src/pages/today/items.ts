@@ -1,4 +1,4 @@
-import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract';
+import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';

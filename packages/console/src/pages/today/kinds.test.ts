@@ -1,4 +1,4 @@
-import type { TodayItem } from '@financing-checkout/contract';
+import type { TodayItem } from '@financing-checkout/contract/reconciliation';
 import { render } from 'lit';
 import { expect, test } from 'vitest';
 import { setLanguage } from '../../locale/locale.ts';

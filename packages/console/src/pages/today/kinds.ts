@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { Today, TodayKind } from '@financing-checkout/contract';
+import type { Today, TodayKind } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../../locale/locale.ts';
 import { addressWith, filters, setFilters } from '../../parts/navigation.ts';
 import { amountView } from '../../parts/values.ts';

@@ -1,4 +1,4 @@
-import { trailOperations } from '@financing-checkout/contract';
+import { trailOperations } from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';

@@ -1,4 +1,4 @@
-import { caseSheetSchema } from '@financing-checkout/contract';
+import { caseSheetSchema } from '@financing-checkout/contract/reconciliation';
 import { actorOf } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';

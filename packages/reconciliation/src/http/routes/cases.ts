@@ -13,11 +13,11 @@ import {
   caseVerbNames,
   caseVerbs,
   manyCasesOperations,
-  problems,
   similarCasesSchema,
   type TrailVerification,
   trailVerificationSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
+import { problems } from '@financing-checkout/contract/storefront';
 import { isoTime } from '@financing-checkout/kit';
 import { actorOf } from '@financing-checkout/kit/http';
 import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';

@@ -4,15 +4,17 @@ import {
   chargesSchema,
   person,
   officeCheckoutSchema,
-  serviceProblems,
-  orderChargeOperations,
   type OrderCharges,
   refundRequestSchema,
   resolutionRequestSchema,
   settleRequestSchema,
   voidRequestSchema,
+} from '@financing-checkout/contract/back-office';
+import {
+  serviceProblems,
+  orderChargeOperations,
   keyHeader,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { actorOf } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';

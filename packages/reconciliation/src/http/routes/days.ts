@@ -1,4 +1,8 @@
-import { coverageSchema, fundingOperations, noQuery } from '@financing-checkout/contract';
+import {
+  coverageSchema,
+  fundingOperations,
+  noQuery,
+} from '@financing-checkout/contract/reconciliation';
 import { Hono } from 'hono';
 import { isGuessed } from '../../analytics/schema.ts';
 import type { Engine } from '../../engine/engine.ts';

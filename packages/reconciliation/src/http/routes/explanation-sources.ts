@@ -1,4 +1,4 @@
-import type { OrderExplanation } from '@financing-checkout/contract';
+import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import type { Engine } from '../../engine/engine.ts';
 import { foldId } from '../../imports/read/index.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';

@@ -1,4 +1,4 @@
-import { migrationLineSchema } from '@financing-checkout/contract';
+import { migrationLineSchema } from '@financing-checkout/contract/reconciliation';
 import { queryOf } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
 import { z } from 'zod';

@@ -7,7 +7,7 @@ import {
   withdrawalSchema,
   keyHeader,
   type LedgerImportRecord,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { actorOf, incompleteBody } from '@financing-checkout/kit/http';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';

@@ -2,7 +2,7 @@ import {
   journalExportSchema,
   journalOperations,
   journalRequestSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { actorOf } from '@financing-checkout/kit/http';
 import { Hono } from 'hono';
 import { z } from 'zod';

@@ -1,4 +1,8 @@
-import { lakeRecordSchema, lakeVerificationSchema, noQuery } from '@financing-checkout/contract';
+import {
+  lakeRecordSchema,
+  lakeVerificationSchema,
+  noQuery,
+} from '@financing-checkout/contract/reconciliation';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';

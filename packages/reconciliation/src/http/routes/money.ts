@@ -1,4 +1,7 @@
-import { moneyOperations as declared, walkSchema } from '@financing-checkout/contract';
+import {
+  moneyOperations as declared,
+  walkSchema,
+} from '@financing-checkout/contract/reconciliation';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { type Context, Hono } from 'hono';

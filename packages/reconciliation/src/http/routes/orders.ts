@@ -4,7 +4,7 @@ import {
   orderListOperations,
   orderStatusesSchema,
   reconciliationSummarySchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { type Context, Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';

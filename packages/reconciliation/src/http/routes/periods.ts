@@ -1,4 +1,4 @@
-import { type Periods, periodOperations } from '@financing-checkout/contract';
+import { type Periods, periodOperations } from '@financing-checkout/contract/reconciliation';
 import { actorOf } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';

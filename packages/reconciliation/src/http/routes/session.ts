@@ -4,7 +4,7 @@ import {
   sessionSchema,
   type SignOut,
   signOutSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { type Access, isoTime, LOOPBACK_ACTOR } from '@financing-checkout/kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';

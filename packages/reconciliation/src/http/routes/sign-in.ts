@@ -2,7 +2,7 @@ import {
   type SignInMethods,
   signInMethodsSchema,
   type SignInProblem,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { MAX_SMALL_BODY_BYTES } from '@financing-checkout/kit/http';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';

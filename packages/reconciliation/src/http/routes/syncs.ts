@@ -1,5 +1,9 @@
-import { syncListOperations, syncRequestSchema, syncSchema } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import {
+  syncListOperations,
+  syncRequestSchema,
+  syncSchema,
+} from '@financing-checkout/contract/reconciliation';
+import { addDays } from '@financing-checkout/contract/money';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';

@@ -4,7 +4,7 @@ import {
   ledgerStartSchema,
   searchSchema,
   keyHeader,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';

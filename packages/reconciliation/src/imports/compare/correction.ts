@@ -1,4 +1,4 @@
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportRecord } from '@financing-checkout/contract/reconciliation';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
 import type { FactStore, ImportOrigin } from '../../facts/store.ts';

@@ -1,4 +1,4 @@
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportRecord } from '@financing-checkout/contract/reconciliation';
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
 import { sqlText } from '../../platform/temporary-files.ts';
 import { fileError, type ImportError, LedgerImportError } from '../import-error.ts';

@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { ImportOrigin } from '../../facts/store.ts';
 import { LedgerImportError } from '../import-error.ts';

@@ -1,4 +1,4 @@
-import type { LedgerOptions, LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerOptions, LedgerPreview } from '@financing-checkout/contract/reconciliation';
 
 type ColumnReading = LedgerPreview['readings'][number];
 

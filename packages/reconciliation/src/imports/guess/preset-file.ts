@@ -1,5 +1,5 @@
 import { ledgerPresetNames } from '@financing-checkout/contract/plain';
-import { ledgerPreset, type LedgerPreset } from '@financing-checkout/contract';
+import { ledgerPreset, type LedgerPreset } from '@financing-checkout/contract/reconciliation';
 import { repeatedKeys } from '../../platform/repeated-keys.ts';
 import { LedgerImportError } from '../import-error.ts';
 import { packaged } from '../read/index.ts';

@@ -1,4 +1,4 @@
-import type { LedgerPreview } from '@financing-checkout/contract';
+import type { LedgerPreview } from '@financing-checkout/contract/reconciliation';
 import type { Clock } from '@financing-checkout/kit';
 import { ProblemError } from '../../platform/problem.ts';
 import { mainBeside, Thread, ThreadBusyError, ThreadTimeoutError } from '../../platform/thread.ts';

@@ -1,5 +1,9 @@
 import { type CsvError, parse } from 'csv-parse/sync';
-import type { LedgerOptions, LedgerPreset, LedgerPreview } from '@financing-checkout/contract';
+import type {
+  LedgerOptions,
+  LedgerPreset,
+  LedgerPreview,
+} from '@financing-checkout/contract/reconciliation';
 import { fileKindAdvice, fileKindOf, openQuestions } from '@financing-checkout/contract/plain';
 import {
   beginningOfSheet,

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@financing-checkout/contract';
+import type { LedgerEntry } from '@financing-checkout/contract/back-office';
 import { describe, expect, test } from 'vitest';
 import { NOW, openLedger } from './ledger.fixture.ts';
 

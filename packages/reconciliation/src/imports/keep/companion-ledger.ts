@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '@financing-checkout/contract';
+import type { LedgerEntry } from '@financing-checkout/contract/back-office';
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
 import type { Database } from '../../analytics/session.ts';
 import { meta, OutdatedFileError, setMeta } from '../../analytics/database.ts';

@@ -1,4 +1,4 @@
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportRecord } from '@financing-checkout/contract/reconciliation';
 import type { ImportAction } from '../compare/index.ts';
 import type { ImportError } from '../import-error.ts';
 import { type FileReading, MAX_ERRORS } from '../read/index.ts';

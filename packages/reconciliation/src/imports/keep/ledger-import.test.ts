@@ -728,7 +728,7 @@ describe('ledger import', () => {
 test('converts any amount in major units exactly', async () => {
   const { readLine } = await import('../read/read-line.ts');
   const { readingOf } = await import('../read/options.ts');
-  const { toMajorUnits } = await import('@financing-checkout/contract');
+  const { toMajorUnits } = await import('@financing-checkout/contract/money');
   const options = readingOf({ units: 'major' }, NOW);
   fc.assert(
     fc.property(

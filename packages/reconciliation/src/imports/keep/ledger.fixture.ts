@@ -10,7 +10,7 @@ import { createLedgerImport } from './ledger-import.ts';
 import { applyLines, linesIn } from '../compare/lines.ts';
 import type { LedgerImportOptions } from '../read/options.ts';
 import { createReceiver, type Upload } from '../receive/receive.ts';
-import type { LedgerEntry } from '@financing-checkout/contract';
+import type { LedgerEntry } from '@financing-checkout/contract/back-office';
 
 export const NOW = Date.UTC(2026, 2, 31, 12);
 

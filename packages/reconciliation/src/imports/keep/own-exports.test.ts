@@ -1,4 +1,4 @@
-import { MAX_MINOR_UNITS } from '@financing-checkout/contract/plain';
+import { MAX_MINOR_UNITS } from '@financing-checkout/contract/money';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { settle } from '../../companion/companion.fixture.ts';

@@ -1,10 +1,10 @@
-import type { LedgerOptions } from '@financing-checkout/contract';
+import type { LedgerOptions } from '@financing-checkout/contract/reconciliation';
 import {
   fromMajorUnits,
   MAX_MINOR_UNITS,
   minorUnitDigits,
   MoneyError,
-} from '@financing-checkout/contract/plain';
+} from '@financing-checkout/contract/money';
 
 type AmountNotation = Pick<LedgerOptions, 'decimal'>;
 

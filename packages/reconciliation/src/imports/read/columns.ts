@@ -1,5 +1,5 @@
 import { LedgerImportError } from '../import-error.ts';
-import type { LedgerImportField, LedgerOptions } from '@financing-checkout/contract';
+import type { LedgerImportField, LedgerOptions } from '@financing-checkout/contract/reconciliation';
 
 export type LedgerField = LedgerImportField;
 

@@ -1,4 +1,4 @@
-import type { LedgerOptions } from '@financing-checkout/contract';
+import type { LedgerOptions } from '@financing-checkout/contract/reconciliation';
 
 /**
  * Notation of ambiguous dates: day or month first; day and month without year; days since 1900 or

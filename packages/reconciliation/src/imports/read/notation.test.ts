@@ -1,4 +1,4 @@
-import { fromMajorUnits, toMajorUnits } from '@financing-checkout/contract';
+import { fromMajorUnits, toMajorUnits } from '@financing-checkout/contract/money';
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
-import type { LedgerOptions } from '@financing-checkout/contract';
-import { currencies } from '@financing-checkout/contract/plain';
+import type { LedgerOptions } from '@financing-checkout/contract/reconciliation';
+import { currencies } from '@financing-checkout/contract/money';
 import { type ColumnMapping, mappingOf } from './columns.ts';
 import { LedgerImportError } from '../import-error.ts';
 import { decoderOf } from './encoding.ts';

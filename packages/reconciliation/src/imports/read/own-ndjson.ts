@@ -1,4 +1,4 @@
-import { guardFormulas } from '@financing-checkout/contract/csv';
+import { guardFormulas } from '@financing-checkout/contract/money';
 import type { LedgerRecord } from './line-problem.ts';
 
 /** A line of this program's NDJSON export of lines. */

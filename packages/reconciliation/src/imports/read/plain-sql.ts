@@ -1,5 +1,6 @@
 import type { Reading } from './options.ts';
-import { currencies, hasTwoAmounts } from '@financing-checkout/contract/plain';
+import { currencies } from '@financing-checkout/contract/money';
+import { hasTwoAmounts } from '@financing-checkout/contract/plain';
 import { sqlText } from '../../platform/temporary-files.ts';
 import { netColumnOf } from './column-names.ts';
 import { type LedgerField, ledgerFields } from './columns.ts';

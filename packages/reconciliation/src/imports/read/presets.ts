@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { LedgerPreset } from '@financing-checkout/contract';
+import type { LedgerPreset } from '@financing-checkout/contract/reconciliation';
 import { type LedgerPresetName, ledgerPresetNames } from '@financing-checkout/contract/plain';
 import { HEAD_WITHIN, namesOf } from './head.ts';
 import type { LedgerImportOptions } from './options.ts';

@@ -1,5 +1,6 @@
 import type { Reading } from './options.ts';
-import { minorUnitDigits, hasTwoAmounts } from '@financing-checkout/contract/plain';
+import { minorUnitDigits } from '@financing-checkout/contract/money';
+import { hasTwoAmounts } from '@financing-checkout/contract/plain';
 import {
   type AmountProblem,
   majorUnits,

@@ -1,4 +1,4 @@
-import { withoutGuard } from '@financing-checkout/contract/csv';
+import { withoutGuard } from '@financing-checkout/contract/money';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { exportedText } from './field-text.ts';
 import type { LedgerRecord } from './line-problem.ts';

@@ -1,5 +1,5 @@
 import type { Reading } from './options.ts';
-import { currencies, isCurrencyOn } from '@financing-checkout/contract/plain';
+import { currencies, isCurrencyOn } from '@financing-checkout/contract/money';
 import type { LedgerField } from './columns.ts';
 import { absentId, exportedText, furtherRead, optionalText, textOf } from './field-text.ts';
 import { LineProblem, type LedgerRecord, type LineNote, type Read } from './line-problem.ts';

@@ -1,5 +1,6 @@
 import type { Reading } from './options.ts';
-import { currencies, hasTwoAmounts } from '@financing-checkout/contract/plain';
+import { currencies } from '@financing-checkout/contract/money';
+import { hasTwoAmounts } from '@financing-checkout/contract/plain';
 import { minorUnits, plainAmount } from './amounts.ts';
 import { type LedgerField } from './columns.ts';
 import { isWords } from './dates.ts';

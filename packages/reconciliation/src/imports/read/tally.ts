@@ -1,4 +1,4 @@
-import type { LedgerImportRecord } from '@financing-checkout/contract';
+import type { LedgerImportRecord } from '@financing-checkout/contract/reconciliation';
 import type { Reading } from './options.ts';
 import { createHash } from 'node:crypto';
 import type { ImportError, LedgerImportError, LineError } from '../import-error.ts';

@@ -1,4 +1,4 @@
-import type { Account, AccountType } from '@financing-checkout/contract';
+import type { Account, AccountType } from '@financing-checkout/contract/reconciliation';
 
 /** Names of the five roots in plain-text accounting. */
 const roots: Readonly<Record<AccountType, string>> = {

@@ -1,10 +1,10 @@
 import {
-  type JournalEntry,
-  type JournalLine,
   minorUnitDigits,
   toMajorUnits,
-} from '@financing-checkout/contract';
-import { type CsvDecimal, csvValue } from '@financing-checkout/contract/csv';
+  type CsvDecimal,
+  csvValue,
+} from '@financing-checkout/contract/money';
+import { type JournalEntry, type JournalLine } from '@financing-checkout/contract/reconciliation';
 import { textOf } from './entry-text.ts';
 
 /** Writes a text as CSV. */

@@ -1,5 +1,5 @@
-import { type JournalEntry, type JournalLine, toMajorUnits } from '@financing-checkout/contract';
-import { type CsvDecimal, csvRow, isExact } from '@financing-checkout/contract/csv';
+import { toMajorUnits, type CsvDecimal, csvRow, isExact } from '@financing-checkout/contract/money';
+import { type JournalEntry, type JournalLine } from '@financing-checkout/contract/reconciliation';
 import type { Chart, ChartSettings, ColumnField } from '../../config/chart.ts';
 import type { JournalFormat } from '../format.ts';
 import { americanDate, lineTexts, numberCell, sideCells, textCell } from './cells.ts';

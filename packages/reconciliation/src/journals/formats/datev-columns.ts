@@ -1,4 +1,4 @@
-import { csvRow, csvSeparators, csvValue } from '@financing-checkout/contract/csv';
+import { csvRow, csvSeparators, csvValue } from '@financing-checkout/contract/money';
 
 /** Columns of a DATEV batch, version 13, in their order and as DATEV's own files name them. */
 export const columns: readonly string[] = [

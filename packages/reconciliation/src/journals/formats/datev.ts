@@ -1,5 +1,5 @@
-import type { JournalEntry, JournalLine } from '@financing-checkout/contract';
-import { csvRow, isExact } from '@financing-checkout/contract/csv';
+import type { JournalEntry, JournalLine } from '@financing-checkout/contract/reconciliation';
+import { csvRow, isExact } from '@financing-checkout/contract/money';
 import { isoTime } from '@financing-checkout/kit';
 import type { Chart } from '../../config/chart.ts';
 import { type FileHead, isWindows1252, type JournalFormat } from '../format.ts';

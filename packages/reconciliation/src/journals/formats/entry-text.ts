@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalKind } from '@financing-checkout/contract';
+import type { JournalEntry, JournalKind } from '@financing-checkout/contract/reconciliation';
 
 export type TextLanguage = 'en' | 'de';
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { minorUnitDigits } from '@financing-checkout/contract/money';
 import {
   type Account,
   journalFormats,
   type JournalEntry,
   type JournalFormatName,
-  minorUnitDigits,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Chart } from '../../config/chart.ts';

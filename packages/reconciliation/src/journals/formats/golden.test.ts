@@ -1,7 +1,7 @@
 /* Golden files: UPDATE_JOURNALS=1 npx vitest run --project @financing-checkout/reconciliation golden */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { journalFormats } from '@financing-checkout/contract';
+import { journalFormats } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { write } from './journal.fixture.ts';
 

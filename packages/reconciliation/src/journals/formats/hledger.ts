@@ -1,4 +1,4 @@
-import { minorUnitDigits } from '@financing-checkout/contract';
+import { minorUnitDigits } from '@financing-checkout/contract/money';
 import type { JournalFormat } from '../format.ts';
 import { accountPaths } from './account-path.ts';
 import { amountText } from './cells.ts';

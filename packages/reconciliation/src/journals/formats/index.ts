@@ -1,4 +1,4 @@
-import type { JournalFormatName } from '@financing-checkout/contract';
+import type { JournalFormatName } from '@financing-checkout/contract/reconciliation';
 import type { JournalFormat } from '../format.ts';
 import { beancount } from './beancount.ts';
 import { csv } from './csv.ts';

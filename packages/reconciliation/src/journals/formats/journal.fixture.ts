@@ -9,8 +9,8 @@ import {
   type JournalFormatName,
   journalKinds,
   type JournalLine,
-} from '@financing-checkout/contract';
-import { isExact } from '@financing-checkout/contract/csv';
+} from '@financing-checkout/contract/reconciliation';
+import { isExact } from '@financing-checkout/contract/money';
 import fc from 'fast-check';
 import { Chart } from '../../config/chart.ts';
 import { TemporaryFiles } from '../../platform/temporary-files.ts';

@@ -1,10 +1,5 @@
-import {
-  type Account,
-  type JournalEntry,
-  MAX_MINOR_UNITS,
-  minorUnitDigits,
-} from '@financing-checkout/contract';
-import { isExact } from '@financing-checkout/contract/csv';
+import { MAX_MINOR_UNITS, minorUnitDigits, isExact } from '@financing-checkout/contract/money';
+import { type Account, type JournalEntry } from '@financing-checkout/contract/reconciliation';
 import type { Chart } from '../../config/chart.ts';
 import { accountKey, type JournalLimit } from '../format.ts';
 

@@ -1,5 +1,5 @@
-import type { Account } from '@financing-checkout/contract';
-import { csvRow, isExact } from '@financing-checkout/contract/csv';
+import type { Account } from '@financing-checkout/contract/reconciliation';
+import { csvRow, isExact } from '@financing-checkout/contract/money';
 import type { Chart } from '../../config/chart.ts';
 import type { JournalFormat } from '../format.ts';
 import { americanDate, lineTexts, monthText, sideCells, textCell } from './cells.ts';

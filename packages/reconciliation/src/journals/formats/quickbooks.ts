@@ -1,4 +1,4 @@
-import { csvRow, isExact } from '@financing-checkout/contract/csv';
+import { csvRow, isExact } from '@financing-checkout/contract/money';
 import type { JournalFormat } from '../format.ts';
 import { americanDate, lineTexts, sideCells, textCell } from './cells.ts';
 import { longestText } from './entry-text.ts';

@@ -1,10 +1,9 @@
+import { minorUnitDigits, withoutGuard } from '@financing-checkout/contract/money';
 import {
   type Account,
   type AccountBalance,
   type JournalFormatName,
-  minorUnitDigits,
-} from '@financing-checkout/contract';
-import { withoutGuard } from '@financing-checkout/contract/csv';
+} from '@financing-checkout/contract/reconciliation';
 import { parse } from 'csv-parse/sync';
 import { journalFormatsByName } from './index.ts';
 

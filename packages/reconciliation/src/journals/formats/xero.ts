@@ -1,4 +1,4 @@
-import { csvRow, isExact } from '@financing-checkout/contract/csv';
+import { csvRow, isExact } from '@financing-checkout/contract/money';
 import type { JournalFormat } from '../format.ts';
 import { amountText, lineTexts, monthText, numberCell, textCell } from './cells.ts';
 import { lenderOf, textOf } from './entry-text.ts';

@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { Calendar, ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 
 /** A period of days in a time zone, inclusive. A text with a time of day is an exact timestamp. */

@@ -1,4 +1,4 @@
-import { addDays, daysBetween } from '@financing-checkout/contract/days';
+import { addDays, daysBetween } from '@financing-checkout/contract/money';
 import { Calendar, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import type { FundingDay } from '../../facts/store.ts';
 

@@ -1,10 +1,9 @@
+import { currencies, minorUnitDigits } from '@financing-checkout/contract/money';
 import {
   type OrderStatusRecord,
-  currencies,
-  minorUnitDigits,
   reasonWords,
   statusReasons,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 

@@ -11,7 +11,7 @@ import type {
   FundingAxis,
   Headline,
   ReturnsAxis,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 
 /** A row by column name; integers are numbers, sums beyond 2^53 are bigints. */
 export type Row = Record<string, DuckDBValue>;

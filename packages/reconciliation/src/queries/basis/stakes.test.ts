@@ -1,4 +1,4 @@
-import type { ExceptionCode } from '@financing-checkout/contract';
+import type { ExceptionCode } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { borrowAnalytics } from '../../analytics/analytics.fixture.ts';
 import { mirrorCases } from '../../analytics/case-mirror.ts';

@@ -1,4 +1,4 @@
-import type { ExceptionCode } from '@financing-checkout/contract';
+import type { ExceptionCode } from '@financing-checkout/contract/reconciliation';
 import { sqlText } from '../../platform/temporary-files.ts';
 
 /**

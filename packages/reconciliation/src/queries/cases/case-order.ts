@@ -1,9 +1,9 @@
+import { currencies } from '@financing-checkout/contract/money';
 import {
   type CaseSort,
   type CaseSortDirection,
   caseStates,
-  currencies,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { sqlText, sqlTexts } from '../../platform/temporary-files.ts';
 import type { DuckDBValue } from '../../platform/duckdb.ts';
 

@@ -11,7 +11,7 @@ import {
   exceptionCodes,
   foldedCaseSchema,
   moneyBuckets,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import {
   calendarOf,
   DIGITS_OF_UNKNOWN,

@@ -1,4 +1,4 @@
-import type { SimilarCases } from '@financing-checkout/contract';
+import type { SimilarCases } from '@financing-checkout/contract/reconciliation';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { caseRecord } from '../../cases/record.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';

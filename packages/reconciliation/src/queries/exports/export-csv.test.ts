@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, listValue } from '../../platform/duckdb.ts';
-import { csvGuard, csvLine } from '@financing-checkout/contract/csv';
+import { csvGuard, csvLine } from '@financing-checkout/contract/money';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { moneyCell, textCell } from './export-csv.ts';

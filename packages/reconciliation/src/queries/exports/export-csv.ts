@@ -1,11 +1,11 @@
 import type { DuckDBConnection, DuckDBValue } from '../../platform/duckdb.ts';
-import { currencies as known } from '@financing-checkout/contract';
 import {
+  currencies as known,
   type CsvDecimal,
   csvGuard,
   csvLine,
   csvSeparators,
-} from '@financing-checkout/contract/csv';
+} from '@financing-checkout/contract/money';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import { sqlText } from '../../platform/temporary-files.ts';
 import type { ExportRequest, ExportRows } from './export-rows.ts';

@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
 
-import { exceptionCodes, usualCaseDays, headlines } from '@financing-checkout/contract';
+import {
+  exceptionCodes,
+  usualCaseDays,
+  headlines,
+} from '@financing-checkout/contract/reconciliation';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
-import { exceptionCodes } from '@financing-checkout/contract';
+import { exceptionCodes } from '@financing-checkout/contract/reconciliation';
 import { merchantOrderIdSql } from '../../platform/order-key.ts';
 import { sqlText, sqlTexts } from '../../platform/temporary-files.ts';
 import type { CaseTerms } from '../cases/cases.ts';

@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '../../platform/duckdb.ts';
-import type { CsvDecimal } from '@financing-checkout/contract/csv';
+import type { CsvDecimal } from '@financing-checkout/contract/money';
 import { isGuessed } from '../../analytics/schema.ts';
 import { caseOrder, type CaseOrder, orderBy } from '../cases/case-order.ts';
 import {

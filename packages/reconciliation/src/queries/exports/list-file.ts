@@ -1,7 +1,7 @@
 import type { FlatRow, FlatValue } from '@financing-checkout/kit';
-import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
+import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/money';
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
-import type { ColumnKind } from '@financing-checkout/contract';
+import type { ColumnKind } from '@financing-checkout/contract/reconciliation';
 import { decimal as decimalText } from '../basis/reasons.ts';
 import { sheetBytes } from './sheet-file.ts';
 import { type CsvTimes, offsetText } from './zone-offsets.ts';

@@ -1,4 +1,4 @@
-import { withoutGuard } from '@financing-checkout/contract/csv';
+import { withoutGuard } from '@financing-checkout/contract/money';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { sheetBytes } from './sheet-file.ts';

@@ -1,7 +1,7 @@
-import { guardFormulas, withoutGuard } from '@financing-checkout/contract/csv';
+import { guardFormulas, withoutGuard } from '@financing-checkout/contract/money';
 import { type CellValue, type ColumnDef, writeXlsxStream } from 'hucre/xlsx';
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
-import type { ColumnKind } from '@financing-checkout/contract';
+import type { ColumnKind } from '@financing-checkout/contract/reconciliation';
 import type { ColumnKind as TableKind } from './export-tables.ts';
 import { decimal as decimalText, digitsOf } from '../basis/reasons.ts';
 import { offsetText } from './zone-offsets.ts';

@@ -1,6 +1,5 @@
-import type { Walk } from '@financing-checkout/contract';
-import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/csv';
-import type { ColumnKind } from '@financing-checkout/contract';
+import type { Walk, ColumnKind } from '@financing-checkout/contract/reconciliation';
+import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/money';
 import { decimal as decimalText } from '../basis/reasons.ts';
 import { sheetBytes } from './sheet-file.ts';
 import { walkSteps } from '../money/walk-steps.ts';

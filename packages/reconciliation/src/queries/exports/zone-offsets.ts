@@ -1,4 +1,4 @@
-import type { CsvDecimal } from '@financing-checkout/contract/csv';
+import type { CsvDecimal } from '@financing-checkout/contract/money';
 import { ZonedTime } from '@financing-checkout/reconciliation-rules/calendar';
 
 /** Formats an offset in milliseconds: `-05:00`. */

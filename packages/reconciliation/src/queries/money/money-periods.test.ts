@@ -1,4 +1,4 @@
-import { movedAmounts } from '@financing-checkout/contract';
+import { movedAmounts } from '@financing-checkout/contract/reconciliation';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';

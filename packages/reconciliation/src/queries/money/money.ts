@@ -7,7 +7,7 @@ import {
   type WalkAmount,
   type WalkMonths,
   type WalkStatement,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { isoTime } from '@financing-checkout/kit';

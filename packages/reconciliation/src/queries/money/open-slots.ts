@@ -1,4 +1,4 @@
-import { addDays } from '@financing-checkout/contract/days';
+import { addDays } from '@financing-checkout/contract/money';
 import { calendarOf, dueOf, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { listValue } from '../../platform/duckdb.ts';
 import type { ShareFilter } from '../orders/order-filter.ts';

@@ -1,4 +1,4 @@
-import { type WalkAmount, walkAmounts } from '@financing-checkout/contract';
+import { type WalkAmount, walkAmounts } from '@financing-checkout/contract/reconciliation';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';

@@ -1,4 +1,4 @@
-import type { Walk } from '@financing-checkout/contract';
+import type { Walk } from '@financing-checkout/contract/reconciliation';
 
 export type Statement = Walk['statements'][number];
 type Sum = Exclude<keyof Statement, 'currency'>;

@@ -2,7 +2,7 @@ import type {
   ExceptionCode,
   listedExceptionSchema,
   ReconciliationSummary,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import type { z } from 'zod';
 import { currencyAssumed } from '../basis/reasons.ts';
 import type { DuckDBValue } from '../../platform/duckdb.ts';

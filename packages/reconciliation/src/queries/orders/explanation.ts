@@ -1,4 +1,5 @@
-import type { CaseRecord, LedgerEntry, OrderExplanation } from '@financing-checkout/contract';
+import type { LedgerEntry } from '@financing-checkout/contract/back-office';
+import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import {
   type AgreedDiscount,
   agreedDiscounts,

@@ -7,7 +7,7 @@ import {
   type WalkAmount,
   type orderStatusesSchema,
   walkAmounts,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { settle, startCompanion } from '../../companion/companion.fixture.ts';

@@ -1,6 +1,10 @@
 import { isOfOrders } from '../../analytics/key-hash.ts';
 import { type DuckDBValue, listValue } from '../../platform/duckdb.ts';
-import type { ExceptionCode, Headline, WalkAmount } from '@financing-checkout/contract';
+import type {
+  ExceptionCode,
+  Headline,
+  WalkAmount,
+} from '@financing-checkout/contract/reconciliation';
 import type { Span } from '../basis/period.ts';
 import type { OrderPlace } from '../basis/rows.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ListedOrder, ShareSum } from '@financing-checkout/contract';
+import type { ListedOrder, ShareSum } from '@financing-checkout/contract/reconciliation';
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import { hasShares, type StatusFilter } from './order-filter.ts';
 import type { QueryContext } from '../basis/reliability.ts';

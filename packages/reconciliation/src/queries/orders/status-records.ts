@@ -4,7 +4,7 @@ import {
   type ListedOrder,
   type OrderStatusRecord,
   type ShareSum,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';

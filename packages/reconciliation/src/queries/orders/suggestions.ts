@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
-import type { OrderStatusRecord } from '@financing-checkout/contract';
+import type { OrderStatusRecord } from '@financing-checkout/contract/reconciliation';
 import {
   type OpenAmount,
   type Policy,

@@ -1,4 +1,4 @@
-import type { SearchHit } from '@financing-checkout/contract';
+import type { SearchHit } from '@financing-checkout/contract/reconciliation';
 import { majorUnits, minorUnits, plainAmount } from '../../imports/read/index.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { type DuckDBConnection, listValue } from '../../platform/duckdb.ts';

@@ -8,7 +8,7 @@ import {
   type SearchKind,
   searchKinds,
   type SearchResult,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/reconciliation';
 import type { ListedImportFact } from '../../facts/store.ts';
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
 import { compareTexts } from '@financing-checkout/reconciliation-rules';

@@ -1,5 +1,5 @@
-import type { Forecast, Lags } from '@financing-checkout/contract';
-import { addDays } from '@financing-checkout/contract/days';
+import type { Forecast, Lags } from '@financing-checkout/contract/reconciliation';
+import { addDays } from '@financing-checkout/contract/money';
 import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { type Period, type Span, statedPeriod } from '../basis/period.ts';
 import { countLeftOut, type LeftOut } from '../money/left-out.ts';

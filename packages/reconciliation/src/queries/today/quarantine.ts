@@ -1,4 +1,4 @@
-import type { Coverage } from '@financing-checkout/contract';
+import type { Coverage } from '@financing-checkout/contract/reconciliation';
 import { isGuessed } from '../../analytics/schema.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { onceARevision } from '../basis/once-a-revision.ts';

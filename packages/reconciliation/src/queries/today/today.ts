@@ -1,10 +1,5 @@
-import type {
-  Delivery,
-  Today,
-  TodayItem,
-  TodayKind,
-  UnclearOperation,
-} from '@financing-checkout/contract';
+import type { Delivery, UnclearOperation } from '@financing-checkout/contract/back-office';
+import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract/reconciliation';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ledgerStartKey, lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import type { AlertRow } from '../../facts/case-facts.ts';

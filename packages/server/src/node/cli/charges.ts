@@ -5,15 +5,17 @@ import {
   type ChargeRecord,
   chargeRecordSchema,
   chargesSchema,
+  type ResolutionOutcome,
+  type UnclearOperation,
+  unclearOperationsSchema,
+} from '@financing-checkout/contract/back-office';
+import {
   fromMajorUnits,
   minorUnitDigits,
   type Money,
   MoneyError,
-  type ResolutionOutcome,
   toMajorUnits,
-  type UnclearOperation,
-  unclearOperationsSchema,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/money';
 import {
   addCommand,
   addGroup,

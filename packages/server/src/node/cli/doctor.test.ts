@@ -14,7 +14,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { webhookSchema } from '@financing-checkout/contract';
+import { webhookSchema } from '@financing-checkout/contract/back-office';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { PRIVATE_KEY, PUBLIC_KEY, WEBHOOK_SECRET } from '../../companion.fixture.ts';

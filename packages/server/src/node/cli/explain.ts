@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { currencies, type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
+import { currencies, toMajorUnits } from '@financing-checkout/contract/money';
+import { type KeptMessage } from '@financing-checkout/contract/storefront';
 import {
   addCommand,
   CommandFailure,

@@ -2,9 +2,8 @@ import {
   type Funding,
   fundingSchema,
   fundingsSchema,
-  type Money,
-  toMajorUnits,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
+import { type Money, toMajorUnits } from '@financing-checkout/contract/money';
 import {
   addCommand,
   addGroup,

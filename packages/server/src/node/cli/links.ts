@@ -5,8 +5,8 @@ import {
   type LinkRecord,
   linkRecordSchema,
   linksSchema,
-  toMajorUnits,
-} from '@financing-checkout/contract';
+} from '@financing-checkout/contract/back-office';
+import { toMajorUnits } from '@financing-checkout/contract/money';
 import {
   addCommand,
   addGroup,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ProblemCode, problems } from '@financing-checkout/contract';
+import { type ProblemCode, problems } from '@financing-checkout/contract/storefront';
 import { ChargeAtService, knowOrders } from '../../charges/charge.fixture.ts';
 import { BACK_OFFICE_TOKEN, createCompanion } from '../../companion.fixture.ts';
 import { networkError } from '../../scripted-service.fixture.ts';

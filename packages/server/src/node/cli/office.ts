@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Problem, problemSchema } from '@financing-checkout/contract';
+import { type Problem, problemSchema } from '@financing-checkout/contract/storefront';
 import {
   call,
   type Connection,

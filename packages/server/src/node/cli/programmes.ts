@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ProgrammeFile, repaymentOf, toMajorUnits } from '@financing-checkout/contract';
+import { repaymentOf, toMajorUnits } from '@financing-checkout/contract/money';
+import { type ProgrammeFile } from '@financing-checkout/contract/storefront';
 import {
   addCommand,
   CommandFailure,

@@ -1,5 +1,6 @@
 import { FOUND_SINCE, PENDING } from '../../charges/lookup.ts';
-import { type KeptMessage, toMajorUnits } from '@financing-checkout/contract';
+import { toMajorUnits } from '@financing-checkout/contract/money';
+import { type KeptMessage } from '@financing-checkout/contract/storefront';
 import { isoTime } from '@financing-checkout/kit';
 import type { ChargeOperationRow } from '../../store/charge-operations.ts';
 import type { AttemptRow, ListedDelivery, SecondConfirmation } from '../../store/store.ts';

@@ -1,4 +1,8 @@
-import { deliveriesSchema, type Delivery, deliveryStates } from '@financing-checkout/contract';
+import {
+  deliveriesSchema,
+  type Delivery,
+  deliveryStates,
+} from '@financing-checkout/contract/back-office';
 import {
   addCommand,
   addGroup,

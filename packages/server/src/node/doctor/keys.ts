@@ -1,4 +1,4 @@
-import type { Environment } from '@financing-checkout/contract';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { PrivateKey } from '../../keys/private-key.ts';
 import { createServiceClient } from '../../service/client.ts';

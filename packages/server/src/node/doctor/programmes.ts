@@ -1,4 +1,4 @@
-import { repaymentOf } from '@financing-checkout/contract';
+import { repaymentOf } from '@financing-checkout/contract/money';
 import type { CompanionConfiguration } from '../../config/config.ts';
 import { type Finding, ok, warning } from '@financing-checkout/kit/cli';
 

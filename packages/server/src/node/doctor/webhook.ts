@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Environment, Webhook } from '@financing-checkout/contract';
+import type { Webhook } from '@financing-checkout/contract/back-office';
+import type { Environment } from '@financing-checkout/contract/storefront';
 import { Secret, systemClock, type Transport } from '@financing-checkout/kit';
 import { failed, type Finding, ok, warning } from '@financing-checkout/kit/cli';
 import { sendMessage, type WebhookTarget } from '@financing-checkout/kit/outbox';

@@ -1,4 +1,4 @@
-import { problemSchema } from '@financing-checkout/contract';
+import { problemSchema } from '@financing-checkout/contract/storefront';
 import type { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../../companion.fixture.ts';

@@ -5,7 +5,7 @@ import {
   levelOf,
   trackRequests,
 } from '@financing-checkout/kit/http';
-import { type ProblemCode, problemType } from '@financing-checkout/contract';
+import { type ProblemCode, problemType } from '@financing-checkout/contract/storefront';
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '@financing-checkout/kit';
 import { randomId } from '../id.ts';

@@ -1,4 +1,4 @@
-import { checkFields, type ProblemCode } from '@financing-checkout/contract';
+import { checkFields, type ProblemCode } from '@financing-checkout/contract/storefront';
 import {
   type BudgetTerms,
   createServing,

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { forecastSchema, lagsSchema } from './forecast.ts';
+import { read } from './operation.ts';
+import { count, oneOf, part, partFlags } from './query.ts';
+import { todayKinds, todaySchema } from './today.ts';
+
+const order = { order: ['merchantOrderId', 'text'], order_key: 'text' } as const;
+
+/** Operations on the daily work, and on what lenders should post. */
+export const dailyOperations = {
+  today: read('/today', {
+    summary: 'The work that needs a person, largest amounts first',
+    description:
+      'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
+    query: z.strictObject({
+      kind: oneOf(todayKinds).optional(),
+      /** Items in addition to the places reserved for each kind. Default: 200. */
+      limit: count(1, 1_000).optional(),
+    }),
+    answer: todaySchema,
+    verb: { name: 'today', flags: { kind: '--kind <kind>  only work of this kind' } },
+    table: {
+      rows: 'items',
+      columns: {
+        ...order,
+        currency: 'text',
+        kind: 'word',
+        id: 'text',
+        code: 'text',
+        count: 'count',
+        amount: 'amount',
+        lender: 'text',
+        since: 'moment',
+        ends_at: 'moment',
+        assignee: 'text',
+        day: 'day',
+        reason: 'text',
+        currency_assumed: 'yesNo',
+      },
+      shown: ['kind', 'order|id', 'code', 'amount', 'lender', 'since', 'assignee', 'reason'],
+      empty: 'Nothing needs a person.',
+    },
+  }),
+  lags: read('/lags', {
+    summary: 'Time from the settle to the funding, by lender',
+    query: z.strictObject(part).omit({ lender: true }),
+    answer: lagsSchema,
+    verb: { name: 'lags', flags: partFlags },
+    table: {
+      rows: 'lenders',
+      columns: {
+        currency: 'text',
+        lender: 'text',
+        settles: ['count', 'count'],
+        p50_days: 'decimal',
+        p95_days: 'decimal',
+        from: 'day',
+        to: 'day',
+        zone: 'text',
+      },
+      shown: ['lender', 'currency', 'settles', 'p50_days', 'p95_days'],
+      empty: 'No lender has funded a settle.',
+    },
+  }),
+  forecast: read('/forecast', {
+    summary: 'Amounts that lenders should post in the next 14 days',
+    query: z.strictObject({ currency: part.currency }),
+    answer: forecastSchema,
+    verb: { name: 'forecast' },
+    table: {
+      rows: 'lenders',
+      columns: {
+        currency: 'text',
+        due: 'word',
+        day: 'day',
+        lender: 'text',
+        settles: ['count', 'count'],
+        amount: 'amount',
+      },
+      shown: ['due', 'day', 'lender', 'settles', 'amount'],
+      empty: 'No lender should post anything.',
+    },
+  }),
+} as const;

@@ -1,0 +1,13 @@
+/**
+ * The vocabularies of reconciliation without schemas, for programs that run many processes, and for
+ * browsers: loading a schema library takes 15 MB of memory each time.
+ * @packageDocumentation
+ */
+export { fundingStatuses, missingStatuses } from '../back-office/funding-statuses.ts';
+export * from './case-verbs.ts';
+export * from './exceptions.ts';
+export * from './file-kind.ts';
+export * from './journal-words.ts';
+export * from './ledger-questions.ts';
+export * from './reasons.ts';
+export * from './words.ts';
