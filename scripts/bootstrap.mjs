@@ -107,7 +107,7 @@ function runningPrograms() {
   );
 }
 
-/** Returns the programs that a program has started, and those that these have started. */
+/** Returns all descendants of a program, not only its children. */
 function programsBelow(parent) {
   const all = [...runningPrograms()];
   const below = (pid) =>
@@ -115,7 +115,7 @@ function programsBelow(parent) {
   return new Map(below(parent));
 }
 
-/** Ends programs that still run: politely, and after five seconds in any case. */
+/** Ends programs that still run: with SIGTERM, and after five seconds with SIGKILL. */
 async function endPrograms(programs) {
   for (const signal of ['SIGTERM', 'SIGKILL']) {
     sendAll(signal, stillRunning(programs));

@@ -23,7 +23,7 @@ function newest(path: string): number {
   return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-/** Files that are made from others. */
+/** Output files, and the inputs from which they are built. */
 export interface Bundle {
   /** Folder below the root; the other paths are below it. */
   folder: string;

@@ -61,7 +61,7 @@ export function carryOwnPackages(folders: readonly string[]): void {
   }
 }
 
-/** Returns the names of our packages that a package needs, and those that they need. */
+/** Returns the names of our packages on which a package depends, directly or not. */
 function ownOf(name: string, packages: ReadonlyMap<string, Unpacked>): string[] {
   const found = new Set<string>();
   const follow = (from: string) => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { chromium } from 'playwright';
 
 const known = [
-  // First, because without a user interface a page takes only two thirds of the time.
+  // First, because a page takes two thirds of the time without a user interface.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

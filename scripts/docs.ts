@@ -36,7 +36,7 @@ const documentation: Bundle = {
   output: 'dist/page',
 };
 
-/** Runs a program, and throws what it wrote if it fails. */
+/** Runs a program. @throws {Error} with the program's output if it fails */
 async function run(file: string, args: string[], cwd: string): Promise<void> {
   const child = spawn(process.execPath, [file, ...args], {
     cwd,
@@ -51,7 +51,7 @@ async function run(file: string, args: string[], cwd: string): Promise<void> {
   if (code !== 0) throw new Error(`The documentation was not built.\n${texts.join('')}`);
 }
 
-/** Builds the documentation if something it shows has changed. Packages and bundles must be built. */
+/** Builds the documentation if one of its inputs has changed. Packages and bundles must be built. */
 export async function buildDocs(): Promise<void> {
   if (isCurrent(documentation)) return;
   await run(join('node_modules', 'astro', 'bin', 'astro.mjs'), ['build'], site);

@@ -11,17 +11,17 @@ import { askedFolder, root } from './paths.ts';
 import { servePlayground } from './playground.ts';
 import { startStack, type Stack } from './stack.ts';
 
-const colours = {
+const colors = {
   sandbox: 'magenta',
   companion: 'cyan',
   reconciliation: 'yellow',
   shop: 'green',
 } as const;
-const widest = Math.max(...Object.keys(colours).map((name) => name.length));
+const widest = Math.max(...Object.keys(colors).map((name) => name.length));
 
 function print(name: string, line: string): void {
-  const colour = colours[name as keyof typeof colours];
-  console.log(`${styleText([colour], name.padEnd(widest))} │ ${line}`);
+  const color = colors[name as keyof typeof colors];
+  console.log(`${styleText([color], name.padEnd(widest))} │ ${line}`);
 }
 
 /** Completes the seeded month of a folder that was unused, while everything runs. */

@@ -90,7 +90,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     cleanups.push(stack.stop);
     const { client, companions, office, sandbox, secrets, shop: theShop } = stack;
     hooks.event = () => companions.event();
-    await sandbox.control('POST', '/behaviour', { chargeIdempotency: options.idempotency });
+    await sandbox.control('POST', '/behavior', { chargeIdempotency: options.idempotency });
     for (const fault of faults(seed)) await sandbox.control('POST', '/faults', fault);
     for (const outcome of pendingRefunds(plan.visits)) {
       await sandbox.control('POST', '/transaction-outcomes', outcome);

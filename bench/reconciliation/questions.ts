@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { type BenchHistory, orderId } from './history.ts';
 
 export const questions = [
-  ...(['orders', 'order', 'exceptions', 'walk', 'discounts', 'radar', 'ageing'] as const),
+  ...(['orders', 'order', 'exceptions', 'walk', 'discounts', 'radar', 'aging'] as const),
 ];
 export type Question = (typeof questions)[number];
 
@@ -90,8 +90,8 @@ function pathOf(question: Question, turn: number, history: BenchHistory): string
       return `/exceptions${turn % 2 === 0 ? '' : '?currency=USD'}`;
     case 'walk':
       return `/walk${turn % 2 === 0 ? '' : '?from=2026-02-01&to=2026-03-01'}`;
-    case 'ageing':
-      return '/cases/ageing';
+    case 'aging':
+      return '/cases/aging';
     case 'discounts':
     case 'radar':
       return `/${question}`;

@@ -17,7 +17,7 @@ const work: Readonly<Record<string, readonly [verb: string, body: object][]>> = 
     ['note', { note: 'Proof of delivery was sent to the lender.' }],
   ],
   MISSING_AT_LENDER: [['assign', { assignee: 'anna' }]],
-  REFUND_NOT_TAKEN: [['note', { note: 'The customer says that the instalments went on.' }]],
+  REFUND_NOT_TAKEN: [['note', { note: 'The customer says that the installments went on.' }]],
   MDR_VARIANCE: [
     ['assign', { assignee: 'anna' }],
     ['resolve', { reason: 'The lender corrects the rate with the next statement.' }],

@@ -94,7 +94,7 @@ export const sections: readonly Section[] = [
       },
       { id: 'operate/lake', label: 'The lake', file: 'packages/reconciliation/docs/lake.md' },
       { id: 'operate/apis', label: 'What the programs exchange', file: 'docs/apis.md' },
-      { id: 'operate/security', label: 'Attacks and defences', file: 'docs/security.md' },
+      { id: 'operate/security', label: 'Attacks and defenses', file: 'docs/security.md' },
       { id: 'operate/privacy', label: 'Personal data', file: 'docs/privacy.md' },
       { id: 'operate/vulnerabilities', label: 'Reporting a vulnerability', file: 'SECURITY.md' },
     ],

@@ -107,7 +107,7 @@ interface BillOfMaterials {
   }[];
 }
 
-test('the bill of materials is valid CycloneDX, with the licence and hash of each dependency', async () => {
+test('the bill of materials is valid CycloneDX, with the license and hash of each dependency', async () => {
   const text = readFileSync(writeBillOfMaterials(emptyFolder()), 'utf8');
   const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
   expect(await validator.validate(text)).toBeNull();

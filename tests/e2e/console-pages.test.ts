@@ -194,9 +194,9 @@ async function scrollingAreas(): Promise<string[]> {
   return areas().map(({ ariaLabel, className, tagName }) => ariaLabel ?? (className || tagName));
 }
 
-test.each(['light', 'dark', 'forced'] as const)('each page passes axe in %s colors', (colours) => {
-  const found = visits.filter((one) => one[colours].length > 0);
-  expect(found.map((one) => [one.path, one[colours]])).toEqual([]);
+test.each(['light', 'dark', 'forced'] as const)('each page passes axe in %s colors', (colors) => {
+  const found = visits.filter((one) => one[colors].length > 0);
+  expect(found.map((one) => [one.path, one[colors]])).toEqual([]);
 });
 
 test('Today loads at most 200 kB of compressed script', async () => {
@@ -238,7 +238,7 @@ test('no page runs a hostile text', () => {
  * `order-operations` have no rows in it.
  */
 const files = [
-  ...['cases', 'cases-ageing', 'cases-alerts', 'cases-trail', 'cash-walk', 'discounts'],
+  ...['cases', 'cases-aging', 'cases-alerts', 'cases-trail', 'cash-walk', 'discounts'],
   ...['exceptions', 'forecast', 'fundings-days', 'fundings-sums', 'fundings-syncs', 'imports'],
   ...['lags', 'lines', 'months', 'order-charges', 'order-discounts', 'order-timeline', 'orders'],
   ...['periods-orders', 'radar', 'today', 'trail-list'],

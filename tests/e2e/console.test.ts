@@ -45,7 +45,7 @@ test('a month end: import by preset, sync, exceptions, the walk, an export', asy
     mimeType: 'text/csv',
     buffer: Buffer.from(books.shopify),
   });
-  await page.getByText('Recognised as').waitFor();
+  await page.getByText('Recognized as').waitFor();
   const both = page.getByLabel(/A row with both amounts is a settle and a refund/);
   await both.focus();
   await page.keyboard.press('Space');

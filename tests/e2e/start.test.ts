@@ -211,8 +211,8 @@ describe('npm start', () => {
     expect(summary).toMatchObject({ count: cases.length, assumedCurrency: assumed });
     const today = await ask<Today>('/today');
     const { exception, 'late-funding': late } = today.amounts;
-    const ageing = await ask<{ cells: Sum[]; assumedCurrency: number }>('/cases/ageing');
-    expect(ageing.assumedCurrency).toBe(assumed);
+    const aging = await ask<{ cells: Sum[]; assumedCurrency: number }>('/cases/aging');
+    expect(aging.assumedCurrency).toBe(assumed);
     const { exceptions } = await ask<ReconciliationSummary>('/summary');
     const items = today.items.filter(
       ({ currencyAssumed = false, kind }) =>
@@ -225,13 +225,13 @@ describe('npm start', () => {
         amount: atStake ?? amount,
       })),
       'summary of cases': summary.amounts,
-      'ageing of cases': ageing.cells,
+      'aging of cases': aging.cells,
       'tiles of Today': [...(exception ?? []), ...(late ?? [])],
       'items of Today': items.map(({ amount = 0, currency = '' }) => ({ amount, currency })),
       summary: exceptions,
       'export of cases': await exported('exports/cases?state=open&merged=false', 'at_stake'),
       'export of exceptions': await exported('exports/exceptions?', 'at_stake'),
-      'export of the ageing': await exported('cases/ageing?', 'amount'),
+      'export of the aging': await exported('cases/aging?', 'amount'),
       'export of Today': [
         ...(await exported('today?kind=exception', 'amount')),
         ...(await exported('today?kind=late-funding', 'amount')),
@@ -242,7 +242,7 @@ describe('npm start', () => {
         .map((line) => JSON.parse(line) as CaseRecord)
         .filter(({ currencyAssumed = false }) => !currencyAssumed)
         .map(({ amount, atStake, currency }) => ({ currency, amount: atStake ?? amount })),
-      'cases ageing': (await run('cases', 'ageing'))
+      'cases aging': (await run('cases', 'aging'))
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Sum),

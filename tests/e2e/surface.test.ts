@@ -139,7 +139,7 @@ async function requestsOf(name: Name): Promise<string[]> {
   const last = days.at(-1)?.day ?? '';
   return [
     ...['/summary', '/orders?limit=1000', '/exceptions?limit=1000', '/cases?limit=1000'],
-    ...['/cases/summary', '/cases/people', '/cases/ageing'],
+    ...['/cases/summary', '/cases/people', '/cases/aging'],
     ...['/cases/counts?filter=state%3Dopen', '/trail', '/trail/verification'],
     ...['/alerts', '/walk', '/walk?period=P01', '/walk/months', '/discounts', '/radar', '/lags'],
     ...[
@@ -184,7 +184,7 @@ test.each(['companion', 'reconciliation'] as const)(
           ? text.trim().split('\n')
           : [text];
       const known = route.replace(
-        /(\/(?:cases|syncs|orders|charges)\/)(?!summary|people|ageing|counts|verification)[^/]+/,
+        /(\/(?:cases|syncs|orders|charges)\/)(?!summary|people|aging|counts|verification)[^/]+/,
         '$1*',
       );
       for (const line of lines) {
@@ -200,7 +200,7 @@ interface Described {
     string,
     {
       get?: {
-        parameters?: { name: string }[];
+        parameters?: { name: string; required?: boolean }[];
         responses: Record<number, { content?: Record<string, unknown> } | undefined>;
       };
     }
@@ -230,9 +230,16 @@ test('the columns of each file of reconciliation', async () => {
     if (path === '/exports/{table}' || get?.responses[200]?.content?.['text/csv'] === undefined) {
       continue;
     }
-    const step = get.parameters?.some((one) => one.name === 'step') === true ? '&step=net' : '';
+    const chosen = Object.entries({ step: 'net', lender: 'Quillmoor Finance' })
+      .filter(([name]) =>
+        get.parameters?.some(
+          (one) => one.name === name && (name === 'step' || one.required === true),
+        ),
+      )
+      .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
+      .join('');
     const one = path.replace('{period}', 'P01').replace('{orderKey}', encodeURIComponent(orderKey));
-    heads.push(`${path}: ${await headOf(`${one}?format=csv${step}`)}`);
+    heads.push(`${path}: ${await headOf(`${one}?format=csv${chosen}`)}`);
   }
   expect(heads.length).toBeGreaterThan(20);
   await expect(`${heads.join('\n')}\n`).toMatchFileSnapshot('surface/columns.txt');

@@ -64,7 +64,7 @@ export class FirefoxShopper {
     await page.goto(`${shop}/admin`);
     const link = await page.waitForSelector(`::-p-text(Send a link for ${order})`);
     await Promise.all([page.waitForNavigation(), link?.click()]);
-    await (await labelled(page.mainFrame(), 'Where the shopper is')).select('IN_STORE');
+    await (await labeled(page.mainFrame(), 'Where the shopper is')).select('IN_STORE');
     await press(page.mainFrame(), 'Create the link');
     const address = await page.waitForSelector('main .panel a[href]');
     const href = await address?.evaluate((one) => one.getAttribute('href'));
@@ -105,7 +105,7 @@ export class FirefoxShopper {
     await fill(page.mainFrame(), 'Street and number', '1 Main Street');
     await fill(page.mainFrame(), 'City', 'Springfield');
     await fill(page.mainFrame(), 'ZIP code', '62701');
-    await (await labelled(page.mainFrame(), 'State')).select('IL');
+    await (await labeled(page.mainFrame(), 'State')).select('IL');
     await press(page.mainFrame(), 'Go to payment');
     await this.#see('How would you like to pay?');
   }
@@ -129,11 +129,11 @@ export class FirefoxShopper {
   /** Fills in the lender's form. */
   async apply(hosted: Frame): Promise<void> {
     await fill(hosted, 'Mobile phone', '2175550100');
-    const born = await labelled(hosted, 'Date of birth');
+    const born = await labeled(hosted, 'Date of birth');
     // The format of a typed date depends on the region of the browser.
     await born.evaluate((field) => ((field as HTMLInputElement).value = '1985-04-12'));
     await fill(hosted, 'Yearly income', '64000');
-    await (await labelled(hosted, 'I agree that the lenders')).click();
+    await (await labeled(hosted, 'I agree that the lenders')).click();
     await press(hosted, 'See my offers');
   }
 
@@ -146,7 +146,7 @@ export class FirefoxShopper {
   async takeOffer(hosted: Frame): Promise<void> {
     await this.seeOffers(hosted);
     await hosted.locator('label:has(.lender)').click();
-    await (await labelled(hosted, 'I have read the terms')).click();
+    await (await labeled(hosted, 'I have read the terms')).click();
     await press(hosted, 'Agree and confirm');
   }
 
@@ -207,7 +207,7 @@ export class FirefoxShopper {
 }
 
 /** Returns the field with this label. */
-async function labelled(frame: Frame, words: string): Promise<ElementHandle> {
+async function labeled(frame: Frame, words: string): Promise<ElementHandle> {
   const found = await frame.waitForFunction(
     (text) =>
       [...document.querySelectorAll<HTMLInputElement>('input, select, textarea')].find((field) =>
@@ -222,7 +222,7 @@ async function labelled(frame: Frame, words: string): Promise<ElementHandle> {
 }
 
 async function fill(frame: Frame, words: string, value: string): Promise<void> {
-  const field = await labelled(frame, words);
+  const field = await labeled(frame, words);
   // The shop's details of the shopper are filled in already.
   await field.evaluate((one) => ((one as HTMLInputElement).value = ''));
   await field.type(value);

@@ -15,11 +15,11 @@ export function drawControls(form: HTMLFormElement, element: ElementDescription)
   const own = Object.keys(states[element.tag] ?? {});
   form.replaceChildren(
     group('Page', [
-      labelled('Language', select('language', Object.keys(languages), 'en', languages)),
+      labeled('Language', select('language', Object.keys(languages), 'en', languages)),
       ...Object.entries(pageSettings).map(([name, values]) =>
-        labelled(capital(name), select(name, values, values[0])),
+        labeled(capital(name), select(name, values, values[0])),
       ),
-      labelled('State', select('state', ['', ...own, ALL], '', { '': '(as set below)' })),
+      labeled('State', select('state', ['', ...own, ALL], '', { '': '(as set below)' })),
     ]),
     group(
       'Attributes',
@@ -36,12 +36,12 @@ export function drawControls(form: HTMLFormElement, element: ElementDescription)
             : values
               ? select(name, values, value)
               : text(name, value);
-          return labelled(attribute.name, control, attribute);
+          return labeled(attribute.name, control, attribute);
         }),
     ),
     group(
       'Tokens',
-      element.tokens.map((token) => labelled(token.name, text(`token:${token.name}`, ''), token)),
+      element.tokens.map((token) => labeled(token.name, text(`token:${token.name}`, ''), token)),
     ),
   );
 }
@@ -54,7 +54,7 @@ function group(title: string, controls: HTMLElement[]): HTMLElement {
   return fieldset;
 }
 
-function labelled(title: string, control: HTMLElement, setting?: Setting): HTMLElement {
+function labeled(title: string, control: HTMLElement, setting?: Setting): HTMLElement {
   const label = document.createElement('label');
   const name = document.createElement('span');
   name.textContent = title;

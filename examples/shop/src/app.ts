@@ -12,7 +12,7 @@ import { createReconciler } from './back-office/reconciler.ts';
 import { backOfficeRoutes } from './back-office/routes.ts';
 import { createCarts } from './cart/cart.ts';
 import { cartRoutes } from './cart/routes.ts';
-import { catalogueRoutes } from './catalogue/routes.ts';
+import { catalogRoutes } from './catalog/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import type { ShopConfig } from './config.ts';
 import type { Log } from './log.ts';
@@ -113,7 +113,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   // Rejects forms of other sites by their Origin or Sec-Fetch-Site header.
   app.use(csrf({ origin: config.origin }));
 
-  app.route('/', catalogueRoutes(pages, companionUrl));
+  app.route('/', catalogRoutes(pages, companionUrl));
   app.route('/cart', cartRoutes(pages, carts, companionUrl));
   app.route('/checkout', checkoutRoutes(pages, carts, orders));
   app.route('/orders', orderRoutes({ pages, orders, carts, settlement }));

@@ -35,14 +35,14 @@ test('gives a name to one thing in all entries', () => {
   expect(things.filter(([name, thing]) => first.get(name) !== thing)).toEqual([]);
 });
 
-describe('specification 5.6: the contract has no place for a private key', () => {
+describe('specification 5.6: no schema has a field for a private key', () => {
   test.each(schemas)('%s', (_, schema) => {
     // An orderKey is not a secret: it names an order, or a funding without an order.
     const secrets = /(?<!^order)key|secret|password|credential/i;
     expect(fields(schema).filter((name) => secrets.test(name))).toEqual([]);
   });
 
-  it('this test detects a key field if there is one', () => {
+  it('control: detects a field for a key', () => {
     expect(schemas.length).toBeGreaterThan(15);
     expect(fields(z.object({ a: z.array(z.object({ privateKey: z.string() })) }))).toEqual([
       'a',
@@ -51,7 +51,7 @@ describe('specification 5.6: the contract has no place for a private key', () =>
   });
 });
 
-describe('names and e-mail addresses of consumers', () => {
+describe('consumer names and e-mail addresses', () => {
   const personal = /^(first|last|full)?name$|email|phone|address/i;
 
   test.each([
@@ -79,7 +79,7 @@ describe('names and e-mail addresses of consumers', () => {
     expect(fundingSchema.parse(sent)).toEqual(funding);
   });
 
-  it('are detected by this test if they exist', () => {
+  it('control: are detected', () => {
     expect(fields(contract.consumerSchema).filter((name) => personal.test(name))).toEqual(
       expect.arrayContaining(['firstName', 'lastName', 'email', 'shippingAddress']),
     );

@@ -12,12 +12,10 @@ export interface Context {
   environment?: { config: { consumer: string } };
 }
 
-/** A JavaScript file of the output. */
 export interface Chunk {
   type: 'chunk';
   fileName: string;
   code: string;
-  /** Source map, if any. */
   map?: unknown;
   modules: Record<string, { code: string | null }>;
   /** File names of chunks, and unresolved specifiers. */

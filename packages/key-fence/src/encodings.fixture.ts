@@ -44,7 +44,7 @@ export const escapes: readonly Encoding[] = [
 ];
 
 /** Encodings that produce a run of letters and digits. */
-export const armours: readonly Encoding[] = [
+export const armors: readonly Encoding[] = [
   { name: 'hex', encode: (text) => bytes(text).toString('hex') },
   { name: 'HEX', encode: (text) => bytes(text).toString('hex').toUpperCase() },
   { name: 'hex, aa:bb', encode: separated(':') },
@@ -78,19 +78,19 @@ export const armours: readonly Encoding[] = [
   },
   {
     // As in an SVG, or in an indented list of certificates.
-    name: 'base64, wrapped and moved in',
+    name: 'base64, wrapped and indented',
     encode: (text) => bytes(text).toString('base64').replace(/.{20}/g, '$&\n\t  '),
   },
 ];
 
-/** Encodings as a list of numbers: minifiers write `[0x61, 0x62]` like this. */
+/** Numbers separated by commas, as minifiers write `[0x61, 0x62]`. */
 const codes = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
 export const lists: readonly Encoding[] = [
   { name: '[97,98]', encode: (text) => `[${codes(text).join()}]` },
   { name: '[97, 98]', encode: (text) => JSON.stringify(codes(text), null, 1) },
 ];
 
-export const encodings = [...escapes, ...armours, ...lists];
+export const encodings = [...escapes, ...armors, ...lists];
 
 const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
 const alphabets = [/[0-9a-f]/, /[0-9A-F]/, /[0-9A-Za-z]/, /[0-9A-Za-z._~+/=-]/, /[!-~]/].map(

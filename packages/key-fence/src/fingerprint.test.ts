@@ -56,7 +56,7 @@ describe('fingerprint', () => {
     },
   );
 
-  it('is found at the start, in the middle and at the end of a longer run', () => {
+  it('matches a key at the start, in the middle and at the end of a longer run', () => {
     const keys = { fingerprints: [fingerprint(secret)] };
     for (const text of [secret, `${secret}abc`, `abc${secret}`, `0000${secret}ffff`]) {
       expect(scan(text, keys)).toHaveLength(1);

@@ -70,7 +70,6 @@ export function fingerprint(secret: string): string {
 
 /** Finds the key of one fingerprint in text. */
 export class FingerprintSearch {
-  /** Length of the key, in characters. */
   readonly length: number;
   readonly #alphabet: Alphabet;
   readonly #salt: Buffer;

@@ -2,7 +2,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type Finding, type Keys, KeySearch } from './search.ts';
 
-/** A finding in a file of a folder. */
+/** A key found in a file name or file content. */
 export interface FolderFinding extends Finding {
   /**
    * Path relative to the folder, with forward slashes; withheld when the path itself contains the
@@ -21,7 +21,6 @@ export async function scanFolder(folder: string, keys: Keys): Promise<FolderFind
   return findInFolder(folder, new KeySearch(keys));
 }
 
-/** Runs {@link scanFolder} with a prepared search. */
 export async function findInFolder(folder: string, search: KeySearch): Promise<FolderFinding[]> {
   const findings: FolderFinding[] = [];
   for await (const path of filesBelow(folder, new Set())) {

@@ -37,7 +37,7 @@ export function forbiddenIn(
       if (entry === undefined || leaks.has(entry)) return;
       leaks.set(entry, { file: chunk.fileName, what: `${verb} ${entry}`, chain: chain() });
     };
-    // Modules come after their imports, so the last module of a package is its entry point.
+    // Rollup lists imports before their importers, so the last module is the chunk's entry point.
     for (const id of Object.keys(chunk.modules).reverse()) {
       add(id, 'holds a module of', () => importChain(id, context));
     }

@@ -9,7 +9,6 @@ import { project, secret } from './project.fixture.ts';
 const hexKey = 'f3c9a1b7e5d2480691bc7fe3a0d4c856';
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** Runs the published command. */
 async function run(args: string[], env: Record<string, string> = {}, input = '') {
   const child = spawn(process.execPath, [program, ...args], { env });
   child.stdin.end(input);

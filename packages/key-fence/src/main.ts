@@ -61,7 +61,7 @@ async function scan(folder: string): Promise<number> {
   return 0;
 }
 
-/** Narrows to a Node file system error, such as a missing file. */
+/** Narrows to a file system error of Node, such as a missing file. */
 function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }

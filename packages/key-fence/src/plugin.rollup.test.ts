@@ -59,7 +59,7 @@ const plants: Record<string, Plant> = {
   },
 };
 
-describe('Rollup: a build that would publish the key is refused', () => {
+describe('Rollup: refuses a build that would publish the key', () => {
   test.each(Object.entries(plants))('%s', async (_, { main = '', plugins = [], output, says }) => {
     const root = await project({ 'src/main.js': main });
     await rollupBuild(root, plugins, output);
@@ -82,7 +82,7 @@ describe('Rollup: a build that would publish the key is refused', () => {
   });
 });
 
-describe('Rollup: a build with a module of the companion is refused', () => {
+describe('Rollup: refuses a build with a module of the companion', () => {
   const files = {
     'server/package.json': '{"name":"@financing-checkout/server"}',
     'server/dist/package.json': '{"type":"module"}',
@@ -140,7 +140,7 @@ describe('Rollup: a build with a module of the companion is refused', () => {
   });
 });
 
-describe('Rollup: keys from the environment are found', () => {
+describe('Rollup: finds keys from the environment', () => {
   afterEach(() => vi.unstubAllEnvs());
   const other = 'another-key-0123456789';
 
@@ -179,7 +179,7 @@ describe('Rollup: keys from the environment are found', () => {
     expect(await refusal(rollupBuild(root, [keyFence()]))).toContain('contains no key');
   });
 
-  it('an empty variable, as in the CI of a fork, counts as unset; an empty option is an error', async () => {
+  it('an empty variable, as in the CI of a fork, counts as unset; rejects an empty option', async () => {
     vi.stubEnv('KEY_FENCE_SECRET', '');
     const root = await project({ 'src/main.js': 'console.log(1)' });
     const { warnings } = await rollupBuild(root, [keyFence()]);

@@ -119,7 +119,7 @@ const plants: Record<string, Plant> = {
   },
 };
 
-describe('Vite: a build that would publish the key is refused', () => {
+describe('Vite: refuses a build that would publish the key', () => {
   test.each(Object.entries(plants))('%s', async (_, { files, config, says }) => {
     const root = await project(files);
     await viteBuild(root, [], config);
@@ -226,7 +226,7 @@ const server = {
   'packages/server/src/ticket.js': print("'server code'") + 'export const work = 2;',
 };
 
-describe('Vite: a build with a module of the companion is refused, without any key', () => {
+describe('Vite: refuses a build with a module of the companion, also without a key', () => {
   const install = async (root: string) => {
     const scope = join(root, 'node_modules/@financing-checkout');
     await mkdir(scope, { recursive: true });

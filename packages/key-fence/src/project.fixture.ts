@@ -19,7 +19,6 @@ export async function project(files: Record<string, string>): Promise<string> {
   return root;
 }
 
-/** The log messages of a build. */
 export interface Log {
   warnings: string[];
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { armours, encodings, escapes, key, surroundings } from './encodings.fixture.ts';
+import { armors, encodings, escapes, key, surroundings } from './encodings.fixture.ts';
 import { fingerprint } from './fingerprint.ts';
 import { scan } from './search.ts';
 
@@ -26,7 +26,7 @@ describe('a planted key is found', () => {
     );
   });
 
-  test.each(armours)('in $name, with adjacent letters and digits', ({ encode }) => {
+  test.each(armors)('in $name, with adjacent letters and digits', ({ encode }) => {
     const word = fc.string({
       unit: fc.constantFrom(...Array.from('0123456789abcdefABCDEF')),
       maxLength: 9,

@@ -47,7 +47,6 @@ export class KeySearch {
     this.#lengths = { shortest: Math.min(...lengths), longest: Math.max(...lengths) };
   }
 
-  /** Whether the search has no keys. */
   get isEmpty(): boolean {
     return this.#wanted.length === 0;
   }

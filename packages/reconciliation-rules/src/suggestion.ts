@@ -23,7 +23,7 @@ export interface Suggestion {
 const DAY = 86_400_000;
 /** Lenders fund within days, so a month is enough even for the slowest. */
 const MAX_DAYS = 30;
-/** A longer list would not help anyone. */
+/** People compare only a few candidates by hand. */
 const MAX_SUGGESTIONS = 5;
 
 /**

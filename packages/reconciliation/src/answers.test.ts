@@ -87,7 +87,7 @@ describe('a period', () => {
     }
   });
 
-  it('is shown by commands', async () => {
+  it('is printed by commands', async () => {
     const { run: command } = commandsOf(late.program);
     const shown = `${day} to ${next}, both included (${zone})`;
     for (const words of [['walk'], ['orders'], ['migrate-report']]) {
@@ -150,8 +150,8 @@ describe('an unknown filter value', () => {
       code: 1,
       err: expect.stringContaining(`lender ${known}`) as unknown,
     });
-    const misspelt = await command('exceptions', '--code', 'MISSING');
-    expect(misspelt).toMatchObject({
+    const misspelled = await command('exceptions', '--code', 'MISSING');
+    expect(misspelled).toMatchObject({
       code: 1,
       err: expect.stringContaining('MISSING_AT_LENDER') as unknown,
     });

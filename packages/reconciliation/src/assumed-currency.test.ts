@@ -101,7 +101,7 @@ describe('an assumed currency', () => {
       withoutCurrency: 0,
       assumedCurrency: 1,
     });
-    expect(await program.get('/cases/ageing')).toMatchObject({ cells: [], assumedCurrency: 1 });
+    expect(await program.get('/cases/aging')).toMatchObject({ cells: [], assumedCurrency: 1 });
     const { days: proven } = await program.get<{ days: FundingDayRecord[] }>('/days');
     expect(proven.find(({ records }) => records > 0)).toMatchObject({
       records: 2,
@@ -125,7 +125,7 @@ describe('an assumed currency', () => {
     }
     const listed = await command('exceptions');
     expect(listed.out).toMatch(/^NOT_IN_LEDGER +1 +1 +0\.00 USD +1 assumed$/m);
-    for (const words of [['walk'], ['discounts'], ['radar'], ['cases', 'ageing']]) {
+    for (const words of [['walk'], ['discounts'], ['radar'], ['cases', 'aging']]) {
       const { err } = await command(...words);
       expect([words[0], err]).toEqual([
         words[0],

@@ -35,7 +35,7 @@ test('refuses a sync from a day that is too early in the business zone', async (
 });
 
 test.each([
-  // 23:30 on 26 October, due on the 31st, which lasts for half an hour more.
+  // 23:30 on 26 October, due on the 31st, which ends half an hour later.
   ['2026-10-27T03:30:00.000Z', '2026-11-01T03:30:00.000Z', '2026-10-31'],
   // 23:30 on 27 October, due on 1 November, which has 25 hours.
   ['2026-10-28T03:30:00.000Z', '2026-11-02T04:30:00.000Z', '2026-11-01'],

@@ -90,7 +90,7 @@ test('opens no case in the first three days, until a ledger exists', async () =>
   expect(await program.get<StatusRecord>('/status')).toMatchObject({ ledger: 'ready' });
 });
 
-test('judges by the companion’s ledger alone, without an import', async () => {
+test('judges with the companion’s ledger alone, without an import', async () => {
   const shop = await startCompanion();
   shop.records.push(...fundingsOf(1));
   shop.entries.push(
@@ -141,7 +141,7 @@ test('does not report fundings from before the first line of their lender or cur
 const answered = (program: Running, body: object, key: string) =>
   program.post('/ledger-starts', body, { 'idempotency-key': key });
 
-/** Returns the questions of today about fundings from before the ledger. */
+/** Returns the `ledger-start` items of today. */
 async function questionsOf(program: Running) {
   const { amounts, counts, items } = await program.get<Today>('/today');
   const asked = items.filter(({ kind }) => kind === 'ledger-start');
@@ -245,7 +245,7 @@ test('asks about fundings from before the first line of their lender or currency
   expect((await reported(next)).exceptions).toEqual([]);
 });
 
-test('an older ledger file answers the question about the first lines of a lender', async () => {
+test('an import of older lines answers the question about a lender’s first line', async () => {
   const program = await runLateLenders();
   const [missing = 0, ...recorded] = numbersOf(3);
   await importLines(

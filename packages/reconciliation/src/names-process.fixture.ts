@@ -9,7 +9,7 @@ import { DayContents } from './sync/day-content.ts';
 import { type PageFile, stagePages } from './sync/record-sql.ts';
 import { Stage } from './sync/stage.ts';
 
-/** What the databases of the program read: pages of fundings of a day, and the lines of an import. */
+/** Input of the program's databases: pages of a day's fundings, and lines of an import. */
 export interface DatabaseJob {
   folder: string;
   day: string;
@@ -17,8 +17,8 @@ export interface DatabaseJob {
   lines: string[];
 }
 
-// Entry point of a process in which nothing but databases reads the files, as in a sync and an
-// import. It stays with its files open until it is killed.
+// Entry point of a process in which only databases read the files, as in a sync and an import. It
+// keeps its files open until it is killed.
 answerJob(async ({ folder, day, pages, lines }: DatabaseJob) => {
   const stage = await Stage.open({ files: await TemporaryFiles.open(join(folder, 'stage')) });
   const table = await stage.table();
@@ -50,7 +50,7 @@ answerJob(async ({ folder, day, pages, lines }: DatabaseJob) => {
   }
   await connection.run('checkpoint');
   await connection.run('insert into fundings select * from fundings limit 10');
-  // More than fits into memory, so that it spills.
+  // Exceeds the memory limit, so that data spills to disk.
   await connection.run(
     `create temp table large as select f.*, range as number from fundings f, range(60)`,
   );

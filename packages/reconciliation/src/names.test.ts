@@ -17,10 +17,10 @@ import { wireRecord } from './sync/history.fixture.ts';
 import { readPage } from './sync/page.ts';
 
 const DAY = '2026-03-01';
-/** Is in each name, and in each text that may contain one. */
+/** Part of each name, and of each text that may contain one. */
 const MARK = 'Quillmarkington';
 
-/** Writes a day of fundings in pages, in the form in which a sync gives them to a database. */
+/** Writes a day of fundings in pages, as a sync passes them to a database. */
 async function writePages(folder: string, planted: Record<string, unknown>) {
   const records = Array.from({ length: 4_000 }, (_, at) =>
     wireRecord(at, `${DAY}T00:00:00.000Z`, {
@@ -63,7 +63,7 @@ async function writeLines(folder: string): Promise<string[]> {
   return [plain, others];
 }
 
-/** Starts the process of the databases. @returns it, while its files are open */
+/** Starts the process of the databases. @returns the process, while its files are open */
 async function runDatabases(job: DatabaseJob): Promise<ChildProcess> {
   const child = fork(fileURLToPath(mainBeside('names-process.fixture', import.meta.url)), {
     execArgv: ['--disable-warning=ExperimentalWarning'],

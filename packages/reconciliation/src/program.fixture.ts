@@ -75,7 +75,10 @@ export async function run(
   return { ...program, ...clientOf((path, init) => program.app.request(path, init)), config };
 }
 
-/** The machine's clock, whose deadlines of some seconds are so long that no busy machine meets them. */
+/**
+ * A clock with the machine's time and greatly extended deadlines, so that a slow machine does not exceed
+ * them.
+ */
 export const unhurried: Clock = {
   ...systemClock,
   after: (ms, callback) => systemClock.after(ms < 3_000 ? ms : Math.max(ms, patienceMs), callback),
@@ -88,7 +91,7 @@ export interface SharedProgram {
   program: Running;
 }
 
-/** Starts one shop and one program, shared by all tests of a file or group. */
+/** Starts one shop and one program that all tests of a file or group share. */
 export function shareProgram(
   openShop: (atEnd: AtEnd) => Promise<TestCompanion>,
   change: Record<string, string> = {},

@@ -92,7 +92,7 @@ test('applies a case action once per key, and returns it at once', async () => {
     events: [{ kind: 'opened' }, { kind: 'ignored', actor: 'loopback, for Ada' }],
   });
   expect(await program.get('/trail/verification')).toMatchObject({ valid: true, events: 4 });
-  expect(await program.get('/cases/ageing')).toMatchObject({ cells: [] });
+  expect(await program.get('/cases/aging')).toMatchObject({ cells: [] });
 });
 
 test('imports a ledger file and judges its orders before responding', async () => {

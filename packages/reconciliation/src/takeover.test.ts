@@ -40,7 +40,6 @@ afterAll(async () => {
 let shop: TestCompanion;
 let store: string;
 let facts: FactStore;
-/** The running processes. */
 let processes: Process[] = [];
 /** The writing process and the standby. */
 let leader: Process;
@@ -59,7 +58,7 @@ beforeAll(async () => {
   await leader.sync(shopDays());
 });
 
-/** Starts the processes that a test has ended, and finds the one that writes. */
+/** Restarts the processes that a test has ended, and finds the writing one. */
 beforeEach(async () => {
   processes = processes.filter(isRunning);
   while (processes.length < 2) processes.push(await start());
@@ -97,7 +96,7 @@ async function start(): Promise<Process> {
   return { child, url, role, ...client };
 }
 
-/** Ends the lease of a process that does not renew it, as time would. */
+/** Expires the lease of a process that does not renew it. */
 const expireLease = () => queryPostgres(store, 'update fact_head set until = 0');
 
 test('serves the same responses on a standby as on the writing process, from its own database', async () => {
@@ -115,7 +114,7 @@ test('serves the same responses on a standby as on the writing process, from its
 
   const sync = await leader.sync(shopDays());
   expect(sync.state).toBe('complete');
-  // Followed on the standby, the sync ends when the standby has judged its orders.
+  // A sync followed on the standby ends when the standby has judged its orders.
   const events = await (await fetch(`${standby.url}/syncs/${sync.id}/events`)).text();
   expect(events).toContain('"state":"complete"');
   const paths = ['/orders', '/exceptions', '/walk'];

@@ -74,8 +74,8 @@ test('reports an order in two currencies as late in both despite a funding that 
     ['MISSING_AT_LENDER', 'JPY'],
     ['MISSING_AT_LENDER', 'USD'],
   ]);
-  const ageing = await program.get('/cases/ageing');
-  expect(ageing).toMatchObject({
+  const aging = await program.get('/cases/aging');
+  expect(aging).toMatchObject({
     cells: [{ currency: '', money: '10–100', amount: null }, {}, {}],
   });
   const { currencies } = await program.get<OrderExplanation>('/orders/order%3AA-1');
@@ -89,7 +89,7 @@ test('reports an order in two currencies as late in both despite a funding that 
   expect(listed.code).toBe(2);
   expect(listed.out).toMatch(/^CURRENCY_UNKNOWN +1 +1 +currency not known$/m);
   expect(listed.out).toMatch(/^A-1 +CURRENCY_UNKNOWN +55 \(currency not known\)/m);
-  // A sum that is fully explained says nothing about a funding that is in no sum.
+  // A fully explained sum does not include a funding that no sum includes.
   const shown = await command('walk');
   expect(shown.out).toMatch(/^Unexplained, with 1 funding in no sum +0 JPY$/m);
   expect(shown.out).toMatch(/^Unexplained, with 1 funding in no sum +0\.00 USD$/m);

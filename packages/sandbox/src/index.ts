@@ -6,7 +6,7 @@
 export { startSandbox } from './sandbox.ts';
 export { sdkIntegrity } from './hosted/sdk.ts';
 export type { Sandbox, SandboxEnvironment, SandboxOptions } from './sandbox.ts';
-export type { Behaviour, BehaviourChange, Behaviours } from './state/behaviour.ts';
+export type { Behavior, BehaviorChange, Behaviors } from './state/behavior.ts';
 export { SandboxError } from './platform/problem.ts';
 export { createLog } from './platform/log.ts';
 export type { Log, LogEntry } from './platform/log.ts';

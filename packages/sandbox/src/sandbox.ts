@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createApi } from './api/app.ts';
-import { behaviourChange, type Behaviour, type Behaviours } from './state/behaviour.ts';
+import { behaviorChange, type Behavior, type Behaviors } from './state/behavior.ts';
 import { CallLog, type Call } from './api/calls.ts';
 import { tap, type SentAnswer } from './api/tap.ts';
 import { serverIdentity } from './listener/authority.ts';
@@ -42,7 +42,7 @@ export interface SandboxOptions {
     authorization?: string | undefined;
   };
   /** Behaviors where the published contract leaves a choice; a reset restores the defaults. */
-  behaviour?: Partial<Behaviour>;
+  behavior?: Partial<Behavior>;
   /** The machine's clock in milliseconds since 1970; the sandbox clock is an offset from it. */
   machineClock?: () => number;
   /** Called with a copy of each response of the API; see `checkAnswer`. */
@@ -76,7 +76,7 @@ export interface Sandbox {
   readonly environments: readonly SandboxEnvironment[];
   clock: SandboxClock;
   /** The behaviors where the published contract leaves a choice. */
-  behaviours: Behaviours;
+  behaviors: Behaviors;
   /** Returns the API calls so far, oldest first. */
   calls: () => readonly Call[];
   stop(): Promise<void>;
@@ -102,7 +102,7 @@ export async function startSandbox(
     if (service.database.isOpen) service.database.close();
   };
   try {
-    if (options.behaviour) service.behaviours.change(behaviourOf(options.behaviour));
+    if (options.behavior) service.behaviors.change(behaviorOf(options.behavior));
     if (options.notify) notifyForThisRun(service, options.notify);
     const identity = await serverIdentity(dataDir, options.hostName);
     const { onAnswer } = options;
@@ -176,7 +176,7 @@ export async function startSandbox(
         return environments();
       },
       clock: service.clock,
-      behaviours: service.behaviours,
+      behaviors: service.behaviors,
       calls: () => calls.list(),
       stop,
     };
@@ -186,10 +186,10 @@ export async function startSandbox(
   }
 }
 
-function behaviourOf(wanted: Partial<Behaviour>) {
-  const change = behaviourChange.safeParse(wanted);
+function behaviorOf(wanted: Partial<Behavior>) {
+  const change = behaviorChange.safeParse(wanted);
   if (change.success) return change.data;
-  throw new ArgumentError(`Behaviour: ${z.prettifyError(change.error)}`);
+  throw new ArgumentError(`Behavior: ${z.prettifyError(change.error)}`);
 }
 
 function notifyForThisRun(

@@ -1,4 +1,4 @@
-import { Behaviours } from './state/behaviour.ts';
+import { Behaviors } from './state/behavior.ts';
 import { Accounts } from './charges/accounts.ts';
 import { Charges } from './charges/charges.ts';
 import { Deliveries } from './charges/deliveries.ts';
@@ -29,7 +29,7 @@ export interface Service {
   accounts: Accounts;
   charges: Charges;
   deliveries: Deliveries;
-  behaviours: Behaviours;
+  behaviors: Behaviors;
   fundings: FundingStore;
   lenders: Lenders;
   settlement: Settlement;
@@ -78,8 +78,8 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
         if (application) notifier.transactionAccepted(application, charge, transaction);
       },
     );
-    const behaviours = new Behaviours(database);
-    const charges = new Charges(database, clock, applications, lenders, transactions, behaviours);
+    const behaviors = new Behaviors(database);
+    const charges = new Charges(database, clock, applications, lenders, transactions, behaviors);
     const settlement = new Settlement(database, clock, fundings, lenders, () => charges.endDue());
     const keys = new KeyRing(dataDir, () => clock.now());
     clock.beforeChange(() => keys.endGracePeriods());
@@ -95,7 +95,7 @@ export function openService(dataDir: string, machineClock?: () => number): Servi
       accounts: new Accounts(database, applications, charges),
       charges,
       deliveries: new Deliveries(database, clock),
-      behaviours,
+      behaviors,
       fundings,
       lenders,
       settlement,

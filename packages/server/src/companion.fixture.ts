@@ -12,7 +12,7 @@ import { sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { createCounters } from './platform/counters.ts';
 import { listedFields, type Logger } from './platform/logger.ts';
 import type { CompanionOptions } from './options.ts';
-import { notePriorities, type PrioritisedCall, unstatedPriorities } from './priorities.fixture.ts';
+import { notePriorities, type PrioritizedCall, unstatedPriorities } from './priorities.fixture.ts';
 import { createServiceClient } from './service/client.ts';
 import { ScriptedService, primed } from './scripted-service.fixture.ts';
 import { PRIVATE_KEY, written } from './secrecy.fixture.ts';
@@ -113,7 +113,7 @@ export async function createCompanion(
   const clock = new TestClock();
   const counters = createCounters();
   const log: LogLine[] = [];
-  const calls: PrioritisedCall[] = [];
+  const calls: PrioritizedCall[] = [];
   const logger: Logger = {
     log: (level, event, fields = {}) => void log.push({ level, event, ...listedFields(fields) }),
   };

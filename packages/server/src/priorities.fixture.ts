@@ -4,13 +4,13 @@ import type { Env } from './platform/http/requests.ts';
 import type { ServiceClient } from './service/client.ts';
 
 /** A call to the service on behalf of a request. */
-export interface PrioritisedCall {
+export interface PrioritizedCall {
   requestId: string;
   priority: string;
 }
 
 /** Wraps the client so that it records the priority of each call with the id of its request. */
-export function notePriorities(service: ServiceClient, calls: PrioritisedCall[]): ServiceClient {
+export function notePriorities(service: ServiceClient, calls: PrioritizedCall[]): ServiceClient {
   return new Proxy(service, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
@@ -24,7 +24,7 @@ export function notePriorities(service: ServiceClient, calls: PrioritisedCall[])
   });
 }
 
-function isCall(context: unknown): context is PrioritisedCall {
+function isCall(context: unknown): context is PrioritizedCall {
   return (
     typeof context === 'object' &&
     context !== null &&
@@ -38,7 +38,7 @@ function isCall(context: unknown): context is PrioritisedCall {
 export function unstatedPriorities(
   apps: readonly Hono<Env>[],
   log: readonly object[],
-  calls: readonly PrioritisedCall[],
+  calls: readonly PrioritizedCall[],
 ): string[] {
   const stated = apps.flatMap((app) => routesOf(app));
   const found = log.flatMap((line) => {

@@ -69,7 +69,7 @@ describe('accepts a ticket in the forms that RFC 7519 allows', () => {
   });
 
   test('a lifetime of one day in fractional seconds', async () => {
-    // The next representable double: a shop's clock plus a day may round to it.
+    // The next representable double: adding a day to the shop's clock may round to it.
     const iat = seconds - 0.3;
     const ticket = sign({ iat, exp: iat + 86_400 + 2 ** -21 });
     expect(await verify(ticket, NOW)).toMatchObject({ order });

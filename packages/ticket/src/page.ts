@@ -1,4 +1,3 @@
-/** The reason why this package must not run in a page. */
 export const refusal =
   '@financing-checkout/ticket runs on a server only: a secret in a page is public, and whoever has it can sign any order. Import it in the backend of your shop, and give the page the signed ticket.';
 

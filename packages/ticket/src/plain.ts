@@ -47,7 +47,7 @@ export function createPlainCheck(
   };
 }
 
-/** The headers that common libraries write; any other would have to be parsed. */
+/** The headers that common libraries write; other headers would need parsing, so jose handles them. */
 const headers = new Set(
   ['{"alg":"HS256","typ":"JWT"}', '{"typ":"JWT","alg":"HS256"}', '{"alg":"HS256"}'].map((text) =>
     btoa(text).replaceAll('=', ''),

@@ -55,7 +55,7 @@ test('refuses a ticket that is issued more than a minute in the future', async (
     sign({ ...claims, iat: seconds + ahead, exp: seconds + ahead + 600 });
   expect(await verify(await early(60), NOW)).toMatchObject({ order });
   expect(await refusal(await early(61))).toMatch(/^invalid: .*issued in the future/);
-  // Next year, with another header, which the plain check leaves to jose.
+  // In a year, with a header that the plain check leaves to jose.
   const nextYear = await new SignJWT({
     ...claims,
     iat: seconds + 31_536_000,
@@ -66,7 +66,7 @@ test('refuses a ticket that is issued more than a minute in the future', async (
   expect(await refusal(nextYear)).toMatch(/^invalid: .*issued in the future/);
 });
 
-test('refuses a ticket that lives longer than a day, or than is configured', async () => {
+test('refuses a ticket that lives longer than a day, or than the configured maximum', async () => {
   const living = (life: number) => sign({ ...claims, exp: seconds + life });
   expect(await verify(await living(86_400), NOW)).toMatchObject({ order });
   expect(await refusal(await living(86_401))).toMatch(/^invalid: .*longer than 86400 seconds/);
@@ -110,7 +110,7 @@ test('each ticket has a unique id and is valid for 30 minutes', async () => {
   expect([one.iat, one.exp]).toEqual([seconds, seconds + 1_800]);
 });
 
-test('reads the environment, and refuses an unknown one and none', async () => {
+test('reads the environment, and refuses a ticket with an unknown environment or without one', async () => {
   const ticket = await signOrderTicket(order, { ...signing, environment: 'production' });
   expect(await verify(ticket, NOW)).toMatchObject({ env: 'production', order });
   expect(await refusal(await sign({ ...claims, env: 'staging' }))).toMatch(/^invalid: /);

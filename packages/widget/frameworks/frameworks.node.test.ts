@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { analyse, elementsOf } from '../metadata/manifest.ts';
+import { analyze, elementsOf } from '../metadata/manifest.ts';
 
 const require = createRequire(import.meta.url);
 const path = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
@@ -157,7 +157,7 @@ describe.each([
 
 describe('the types that the frameworks share', () => {
   const types = typesOf('../props.d.ts');
-  const manifest = elementsOf(analyse());
+  const manifest = elementsOf(analyze());
   const members = (type: string) =>
     types
       .get(type)

@@ -85,7 +85,7 @@ export const elements = {
 export type Tag = keyof typeof elements;
 
 /** Analyzes the sources. The class docblock and the public members are the contract. */
-export function analyse(): Manifest {
+export function analyze(): Manifest {
   const require = createRequire(import.meta.url);
   const analyzer = join(
     dirname(require.resolve('@custom-elements-manifest/analyzer/package.json')),

@@ -6,10 +6,10 @@ import { FinancingCheckout } from '../src/index.ts';
 import { FinancingMessage } from '../src/message/index.ts';
 import { FinancingPrequalify } from '../src/prequalify/index.ts';
 import { vsCodeData, webTypes } from './editors.ts';
-import { analyse, elementOf, elements, folder, type Tag } from './manifest.ts';
+import { analyze, elementOf, elements, folder, type Tag } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
-const manifest = analyse();
+const manifest = analyze();
 
 /** Returns sources without comments: a name in a comment is not a use. */
 const sourceOf = (...patterns: string[]) =>

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 import { vsCodeData, webTypes } from './editors.ts';
 import { hashesOf } from './hashes.ts';
-import { analyse, folder } from './manifest.ts';
+import { analyze, folder } from './manifest.ts';
 
 const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
   name: string;
@@ -37,7 +37,7 @@ export function editorData(): Plugin {
       written = true;
       const dist = join(folder, 'dist');
       mkdirSync(dist, { recursive: true });
-      const manifest = analyse();
+      const manifest = analyze();
       write(join(dist, 'custom-elements.json'), manifest);
       write(join(dist, 'vscode.html-custom-data.json'), vsCodeData(manifest));
       write(join(dist, 'web-types.json'), webTypes(manifest, name, version));

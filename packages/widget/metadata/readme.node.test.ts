@@ -9,7 +9,7 @@ import { prequalifyScenarios } from '../src/model/scenario.ts';
 import * as development from '../src/development.ts';
 import { languages } from '../src/texts/languages.ts';
 import { prequalifyLocked } from '../src/texts/locked.ts';
-import { analyse, elementsOf, folder } from './manifest.ts';
+import { analyze, elementsOf, folder } from './manifest.ts';
 import type { Named } from './manifest.ts';
 
 const file = join(folder, 'README.md');
@@ -20,7 +20,7 @@ const unnamed = (names: readonly string[]) =>
   names.filter((name) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code));
 const names = (all: readonly Named[] = []) => all.map(({ name }) => name);
 
-const manifest = analyse();
+const manifest = analyze();
 const elements = elementsOf(manifest);
 const { FinancingCheckoutHarness, scenarios } = development;
 

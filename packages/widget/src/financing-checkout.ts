@@ -46,7 +46,7 @@ export class FinancingCheckout extends FlowElement<Ended> {
   declare phone: boolean;
   /**
    * Simulates a checkout without a companion, a lender or a network, for tests and component
-   * catalogues: the name of a scenario, or (as a property) one of your own. Refused where
+   * catalogs: the name of a scenario, or (as a property) one of your own. Refused where
    * `environment` is `production`.
    */
   declare scenario: ScenarioName | '' | Scenario;

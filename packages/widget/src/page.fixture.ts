@@ -28,7 +28,7 @@ for (const target of [window, document, ...roots.map(({ root }) => root), visual
   if (!target) continue;
   const listen: Listen = target.addEventListener.bind(target);
   target.addEventListener = (...about: Parameters<Listen>) => {
-    // The doctor and each catalogue listen to the document once, for as long as the page exists.
+    // The doctor and each catalog listen to the document once, for as long as the page exists.
     const isForGood = about[0] === 'securitypolicyviolation' || about[0] === 'visibilitychange';
     if (!isForGood) listening.push([target, ...about]);
     listen(...about);

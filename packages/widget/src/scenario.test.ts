@@ -145,7 +145,7 @@ describe('a scenario', () => {
     expect(Object.keys(scenarios)).toHaveLength(14);
   });
 
-  it('can be set as an attribute, for pages and component catalogues', async () => {
+  it('can be set as an attribute, for pages and component catalogs', async () => {
     element.setAttribute('scenario', 'declined');
     const coming = harness.nextOutcome();
     await harness.open();

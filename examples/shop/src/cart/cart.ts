@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { findProduct } from '../catalogue/products.ts';
+import { findProduct } from '../catalog/products.ts';
 import type { CartLine } from './pricing.ts';
 
 /** Maximum quantity of one product. */

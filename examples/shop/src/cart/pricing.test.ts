@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findProduct } from '../catalogue/products.ts';
+import { findProduct } from '../catalog/products.ts';
 import { salesTax } from '../checkout/tax.ts';
 import { priceCart } from './pricing.ts';
 import type { CartLine } from './pricing.ts';

@@ -1,4 +1,4 @@
-import type { Product } from '../catalogue/products.ts';
+import type { Product } from '../catalog/products.ts';
 import { salesTax } from '../checkout/tax.ts';
 
 /** A product and its quantity. */

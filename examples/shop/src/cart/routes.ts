@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { findProduct } from '../catalogue/products.ts';
-import { productPage } from '../catalogue/views.ts';
+import { findProduct } from '../catalog/products.ts';
+import { productPage } from '../catalog/views.ts';
 import { readForm } from '../page/form.ts';
 import type { Pages } from '../page/pages.ts';
 import type { ShopEnv } from '../visitor.ts';

@@ -21,7 +21,7 @@ export function checkoutRoutes({ show }: Pages, carts: Carts, orders: Orders): H
     return show(c, checkoutPage(lines, { values: {}, errors: {} }));
   });
 
-  // The order is created from the server's own cart and catalogue. No price comes from the form.
+  // The order is created from the server's own cart and catalog. No price comes from the form.
   routes.post('/', async (c) => {
     const visitor = c.get('visitor');
     const lines = carts.lines(visitor);

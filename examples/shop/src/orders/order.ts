@@ -95,7 +95,7 @@ export function attention(order: Order): string[] {
   ];
 }
 
-/** Freezes a cart, so that later changes of the catalogue change no name, price or tax of the order. */
+/** Freezes a cart, so that later changes of the catalog change no name, price or tax of the order. */
 export function freeze(lines: readonly CartLine[], customer: Customer): OrderContents {
   const quote = priceCart(lines, customer.state);
   return {

@@ -1,5 +1,5 @@
 import type { CaseSheetRefusalCode } from '@financing-checkout/contract/reconciliation';
-import { exceptionTexts } from '@financing-checkout/contract/plain';
+import { exceptionTexts, type ShownColumn } from '@financing-checkout/contract/plain';
 import type { Texts } from './en.ts';
 
 const plural = new Intl.PluralRules('de');
@@ -7,19 +7,56 @@ const plural = new Intl.PluralRules('de');
 const count = (n: number, one: string, other: string): string =>
   `${n.toLocaleString('de')} ${plural.select(n) === 'one' ? one : other}`;
 
+const columns: Pick<Texts['common'], ShownColumn> = {
+  at: 'Zeitpunkt',
+  created_at: 'Datum',
+  started_at: 'Beginn',
+  seen_at: 'Gesehen',
+  from: 'Von',
+  to: 'Bis',
+  day: 'Tag',
+  days_unproven: 'Nicht nachgewiesene Tage',
+  message: 'Nachricht',
+  import: 'Import',
+  case: 'Fall',
+  record: 'Datensatz',
+  order: 'Bestellung',
+  lender: 'Kreditgeber',
+  currency: 'Währung',
+  action: 'Vorgang',
+  source: 'Herkunft',
+  actor: 'Durch',
+  state: 'Status',
+  status: 'Status des Dienstes',
+  withdrawn: 'Zurückgezogen',
+  reason: 'Grund',
+  tries: 'Versuche',
+  count: 'Anzahl',
+  settles: 'Einzüge',
+  records: 'Gelesene Datensätze',
+  changed: 'Neu oder geändert',
+  gone: 'Entfallen',
+  quarantined: 'In Quarantäne',
+  amount: 'Betrag',
+  discount: 'Abschlag',
+  net: 'Netto',
+  p50_days: 'Median (p50)',
+  p95_days: '95 % innerhalb (p95)',
+  wrong_count: 'Falsch',
+  wrong_percent: 'Anteil falsch',
+  wrong_amount: 'Betrag falsch',
+};
+
 const common: Texts['common'] = {
+  ...columns,
   all: 'Alle',
   sum: 'Summe',
-  amount: 'Betrag',
   cancel: 'Abbrechen',
   clear: 'Filter zurücksetzen',
   close: 'Schließen',
   code: 'Abweichung',
   copied: 'Kopiert',
   copy: 'Kopieren',
-  currency: 'Währung',
-  day: 'Tag',
-  settles: 'Einzüge',
   period: 'Zeitraum',
   resend: 'Erneut senden',
   date: 'Datum',
@@ -27,9 +64,6 @@ const common: Texts['common'] = {
   bars: (chart) => `${chart}: Balken`,
   downloadImage: 'Als SVG herunterladen',
   filters: 'Filter',
-  from: 'Von',
-  to: 'Bis',
-  lender: 'Kreditgeber',
   keys: {
     title: 'Tasten',
     help: 'Diese Tasten zeigen',
@@ -37,10 +71,7 @@ const common: Texts['common'] = {
     on: 'Einzelne Tasten wirken auf diesem Gerät',
   },
   loading: 'Wird geladen',
-  order: 'Bestellung',
-  reason: 'Grund',
   retry: 'Erneut versuchen',
-  state: 'Status',
   table: 'Als Tabelle anzeigen',
   unknown: 'unbekannt',
   assumed: 'Währung angenommen',
@@ -64,7 +95,7 @@ const common: Texts['common'] = {
   asOf: (moment) => `Stand: ${moment}`,
   incomplete: (days) =>
     `${count(days, 'Tag ist', 'Tage sind')} nicht nachgewiesen. Ergebnisse können sich ändern, und bis dahin gilt keine Zahlung eines Kreditgebers als überfällig.`,
-  quarantined: (n) =>
+  inQuarantine: (n) =>
     `${count(n, 'Datensatz ist', 'Datensätze sind')} in Quarantäne und in keiner Summe enthalten.`,
   partial: 'Der Companion hat nicht geantwortet. Seine Angaben fehlen hier.',
   error: {
@@ -289,7 +320,6 @@ const order: Texts['order'] = {
   changed: (moment) => `Status seit ${moment}`,
   settled: 'Eingezogen',
   funded: 'Gezahlt',
-  net: 'Netto',
   updating: 'Wird aktualisiert: Neue Zeilen dieser Bestellung sind noch nicht in den Beträgen.',
   stillOpen: 'Noch offen',
 
@@ -366,7 +396,6 @@ const order: Texts['order'] = {
   lenderReferenceId: 'Referenz des Kreditgebers',
   product: 'Produkt',
   promotion: 'Aktion',
-  recordId: 'Datensatz',
 
   exceptions: 'Abweichungen',
   noExceptions: 'Nichts zu klären',
@@ -486,35 +515,37 @@ const order: Texts['order'] = {
   askAgain: 'Erneut fragen',
 };
 
+/** Steps of the cash walk that other places call the same. */
+const steps = {
+  opening: 'Vorher unterwegs',
+  expected: 'Eingezogen',
+  short: 'Fehlend oder falsch gebucht',
+  refunds: 'Erstattungen',
+  chargebacks: 'Rückbelastungen',
+  reversals: 'Aufhebungen',
+  duplicates: 'Doppelt bezahlt',
+  other: 'Ohne Posten im Hauptbuch',
+  unexplained: 'Ungeklärt',
+};
+
 const orders: Texts['orders'] = {
-  expected: 'Erwartet',
   funded: 'Ausgezahlt',
   share: 'Anteil am Schritt',
   net: 'Netto nach Abschlag',
   changed: 'Geändert',
   none: 'Keine Bestellung passt zu diesen Filtern',
   due: 'Fällig',
-  dueLate: 'Überfällig',
   dueOn: (days) => `Fällig ${days}`,
-  lenderUnknown: 'Kreditgeber noch nicht genannt',
   claimed: 'Buchungen mit dem Status',
   fundings: (n) => count(n, 'Buchung', 'Buchungen'),
   step: (name) => `Schritt der Geldbewegung: ${name}`,
   steps: {
-    opening: 'Vorher unterwegs',
-    expected: 'Eingezogen',
+    ...steps,
     awaiting: 'Offen',
-    short: 'Fehlend oder falsch gebucht',
     accepted: 'Hingenommen',
     over: 'Zu viel',
-    refunds: 'Erstattungen',
-    chargebacks: 'Rückbelastungen',
-    reversals: 'Aufhebungen',
-    duplicates: 'Doppelt bezahlt',
-    other: 'Ohne Posten im Hauptbuch',
     discount: 'Abschlag',
     net: 'Netto',
-    unexplained: 'Ungeklärt',
   },
 };
 
@@ -572,10 +603,9 @@ const cases: Texts['cases'] = {
   none: 'Kein offener Fall',
   noneHint: 'Alle Abweichungen sind geklärt. Neue erscheinen hier nach dem nächsten Abgleich.',
   readOnly: 'Sie können Fälle ansehen. Um sie zu bearbeiten, braucht Ihr Token das Recht „cases“.',
-  ageing: {
+  aging: {
     title: 'Offene Fälle nach Alter',
     open: 'Offen',
-    old: 'Älter als 7 Tage',
     amount: 'Betroffener Betrag',
     assumed: (n) => `${count(n, 'Fall', 'Fälle')} mit angenommener Währung in keiner Summe`,
     summary: (n, amount, old) =>
@@ -769,11 +799,22 @@ const cases: Texts['cases'] = {
     all: (n) => (n === 1 ? 'In der Liste zeigen' : `Alle ${n} in der Liste zeigen`),
   },
   copyMessage: 'Nachricht an den Kreditgeber kopieren',
-  toLender: {
-    subject: (order: string) => `Bestellung ${order}: Bitte prüfen Sie Ihre Buchungen`,
-    noPostings: 'Sie haben zu dieser Bestellung noch nichts gebucht.',
-    postings: (zone: string) => `Sie haben gebucht (${zone}):`,
-    request: 'Bitte buchen Sie die Differenz, oder nennen Sie uns den Grund.',
+  copyMessageToService: 'Nachricht an den Dienst kopieren',
+  copyMessageTo: (lender: string) => `Nachricht an ${lender} kopieren`,
+  attachment: 'Anlage dazu',
+  message: {
+    subject: (order: string, exception: string) => `Bestellung ${order}: ${exception}`,
+    subjectOfMany: (n: number) =>
+      `${count(n, 'Abweichung', 'Abweichungen')} zwischen unseren und Ihren Büchern`,
+    attached:
+      'Die angehängte Datei nennt für jede Bestellung, was wir gesendet und was Sie gebucht haben.',
+    part: (exception: string, n: number) =>
+      `${exception}: ${count(n, 'Bestellung', 'Bestellungen')}`,
+    sent: (zone: string) => `Was wir gesendet haben (${zone}):`,
+    nothingSent: 'Zu dieser Bestellung haben wir nichts gesendet.',
+    posted: (zone: string) => `Was gebucht wurde (${zone}):`,
+    nothingPosted: 'Zu dieser Bestellung wurde noch nichts gebucht.',
+    unknownAmount: 'Beträge unbekannter Währung',
   },
   hash: 'Hash',
   kinds: {
@@ -835,11 +876,9 @@ const cases: Texts['cases'] = {
     emptyHint:
       'Einzüge, Erstattungen, Stornierungen, Importe, Abgleiche und Wiederholungen von Personen erscheinen hier.',
     at: 'Zeit',
-    actor: 'Person',
     kind: 'Aktion',
     subject: 'Gegenstand',
     detail: 'Angaben',
-    outcome: 'Ergebnis',
     kinds: {
       settle: 'Einzug',
       refund: 'Erstattung',
@@ -949,7 +988,6 @@ const money: Texts['money'] = {
     timing: 'Fristen',
     migration: 'Umstellung',
   },
-  period: 'Zeitraum',
   days: (from, to) => `${from} bis ${to}`,
   previous: 'Voriger Monat',
   next: 'Nächster Monat',
@@ -958,15 +996,12 @@ const money: Texts['money'] = {
     `${count(n, 'Auszahlung', 'Auszahlungen')} von Bestellungen in mehreren Währungen in keiner Summe: Die eigene Währung ist unbekannt.`,
   assumed: (n) =>
     `${count(n, 'Auszahlung', 'Auszahlungen')} mit angenommener Währung in keiner Summe.`,
-  number: 'Anzahl',
-  status: 'Status des Dienstes',
   walk: {
     intro:
       'Von dem, was geschuldet war, zu dem, was Kreditgeber gebucht haben. Jeder Schritt öffnet seine Bestellungen.',
     empty: 'Keine Einzüge und keine Auszahlungen in diesem Zeitraum',
     step: 'Schritt',
     running: 'Zwischensumme',
-    unexplained: 'Ungeklärt',
     explained: 'Jeder Cent ist erklärt.',
     notExplained:
       'Die Schritte ergeben nicht den Nettobetrag. Öffnen Sie die Bestellungen dieses Schritts.',
@@ -987,20 +1022,15 @@ const money: Texts['money'] = {
           : `offen, mit ${count(n, 'Nachtrag', 'Nachträgen')} zu abgeschlossenen Perioden.`,
     },
     steps: {
-      opening: 'Vorher unterwegs',
-      expected: 'Eingezogen',
+      ...steps,
       awaiting: 'Offen: noch unterwegs',
-      short: 'Fehlend oder falsch gebucht',
       accepted: 'Hingenommen: mit Grund oder in Toleranz',
       over: 'Zu viel gezahlt',
-      refunds: 'Erstattungen',
-      chargebacks: 'Rückbelastungen',
       reversals: 'Rückbuchungen',
       duplicates: 'Doppelt gezahlt',
       other: 'Nicht im Hauptbuch',
       discount: 'Abschlag (MDR)',
       net: 'Netto gebucht',
-      unexplained: 'Ungeklärt',
     },
   },
   months: {
@@ -1034,12 +1064,8 @@ const money: Texts['money'] = {
     agreement: 'Vereinbarung',
     noContract: 'Kein Vertrag',
     from: (day) => `ab ${day}`,
-    agreed: 'Vereinbart',
-    effective: 'Einbehalten',
     perSettle: (amount) => `+ ${amount} je Einzug`,
     settles: 'Einzüge',
-    settled: 'Eingezogen',
-    discount: 'Abschlag',
     variance: 'Zu viel',
     refunds: 'Erstattungen',
     returned: 'Erstatteter Abschlag',
@@ -1055,9 +1081,6 @@ const money: Texts['money'] = {
     chart: (currency) => `Status des Dienstes in ${currency}`,
     summary: (wrong, all) => `${wrong} von ${all} Status falsch.`,
     right: 'Richtig',
-    wrong: 'Falsch',
-    share: 'Anteil falsch',
-    wrongAmount: 'Betrag falsch',
   },
   calendar: {
     title: 'Geldkalender',
@@ -1081,9 +1104,6 @@ const money: Texts['money'] = {
     lagsEmpty: 'Keine bezahlten Einzüge in diesem Zeitraum',
     lagsSummary: (n) =>
       `${count(n, 'Kreditgeber', 'Kreditgeber')}: Median und 95. Perzentil in Tagen.`,
-    p50: 'Median (p50)',
-    p95: '95 % innerhalb (p95)',
-    daysUnit: 'Tage',
     forecast: 'Erwartet in den nächsten 14 Tagen',
     forecastChart: (currency) => `Erwartete Auszahlungen in ${currency}`,
     forecastSummary: (amount, n) =>
@@ -1091,11 +1111,8 @@ const money: Texts['money'] = {
     forecastEmpty: 'Es wird nichts erwartet',
     forecastHint: 'Jede eingezogene Bestellung ist ausgezahlt.',
     forecastNote: 'Vor dem Abschlag des Kreditgebers, nach der üblichen Dauer jedes Kreditgebers.',
-    expected: 'Erwartet',
-    late: 'Überfällig',
     lateHint: (n) =>
       `${count(n, 'Fall', 'Fälle')} mit Einzügen, die kein Kreditgeber rechtzeitig bezahlt hat`,
-    lateOrders: 'Bestellungen',
   },
   migration: {
     intro:
@@ -1105,7 +1122,6 @@ const money: Texts['money'] = {
     reading: (n) => `Wird gelesen … ${count(n, 'Zeile', 'Zeilen')} bisher`,
     truncated:
       'Die Antwort endet vor ihrer Zusammenfassung: Sie ist unvollständig. Versuchen Sie es mit einem kürzeren Zeitraum.',
-    period: (from, to) => `${from} bis ${to}`,
     orders: 'Abweichende Bestellungen',
     none: 'Keine Bestellung weicht ab: Beide sagen dasselbe.',
     read: 'Gelesene Auszahlungen',
@@ -1176,7 +1192,6 @@ const journals: Texts['journals'] = {
   download: (seq) => `Dateien von Export FC${seq} herunterladen`,
   traceOf: (seq, part) =>
     part === '' ? `Export FC${seq}` : `Bestellungen hinter ${part} von Export FC${seq}`,
-  orders: 'Bestellungen',
   purpose: 'Zweck',
   chart: 'Kontenplan',
   chartText: 'Aus der Datei von RECONCILIATION_CHART_FILE. Es gilt die erste passende Zeile.',
@@ -1451,7 +1466,7 @@ const imports: Texts['imports'] = {
   stepsLabel: 'Schritte des Imports',
   otherFile: 'Andere Datei wählen',
   reading: 'Der Anfang der Datei wird gelesen.',
-  recognised: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
+  recognized: (name) => `Erkannt als ${name}. Die Spalten sind bereits zugeordnet.`,
   sheet: 'Blatt',
   sheetHelp: 'Welches Blatt der Arbeitsmappe wird importiert?',
   preset: 'Vorlage',
@@ -1665,7 +1680,7 @@ const imports: Texts['imports'] = {
     merged: 'Teil einer verbundenen Zelle in der Spalte',
     'hidden-column': 'Wert in der ausgeblendeten Spalte',
     stale: 'nicht berechnete Formel in der Spalte',
-    head: 'Kopfzeile noch einmal',
+    header: 'Kopfzeile noch einmal',
     total: 'Summe der Zeilen darüber',
     label: 'Überschrift',
   },
@@ -1748,13 +1763,9 @@ const imports: Texts['imports'] = {
   another: 'Weitere Datei importieren',
   list: 'Bisherige Importe',
   listEmpty: 'Bisher wurde keine Datei importiert',
-  at: 'Zeitpunkt',
-  action: 'Vorgang',
   actions: { add: 'Import', withdraw: 'Rücknahme' },
-  by: 'Durch',
   sources: { import: 'Datei', api: 'API' },
   count: 'Posten',
-  withdrawn: 'Zurückgezogen',
   inForce: 'Im Hauptbuch',
   withdraw: 'Zurückziehen',
   withdrawOf: (moment) => `Import vom ${moment} zurückziehen`,
@@ -1788,11 +1799,6 @@ const sync: Texts['sync'] = {
     failed: 'Der Abgleich ist fehlgeschlagen',
   },
   changes: 'Änderungen',
-  records: 'Gelesene Datensätze',
-  changed: 'Neu oder geändert',
-  gone: 'Entfallen',
-  quarantined: 'In Quarantäne',
-  unproven: 'Nicht nachgewiesene Tage',
   proven: 'Nachgewiesene Tage',
   ofDays: (proven, all) => `${proven} von ${all}`,
   noCoverage: 'Noch kein Tag wurde gelesen',
@@ -1816,25 +1822,19 @@ const sync: Texts['sync'] = {
   provenAt: 'Nachgewiesen am',
   assumed: 'Ohne bekannte Währung',
   transactions: 'Brutto',
-  discount: 'Abschlag',
-  net: 'Netto',
   readAgain: 'Diesen Tag erneut lesen',
   unprovenList: 'Nicht nachgewiesene Tage',
   unprovenMore: (n) => `Aufgeführt sind die neuesten ${n}.`,
   allProven: 'Jeder Tag ist nachgewiesen',
   quarantine: 'Datensätze in Quarantäne',
   quarantineHelp: 'Sie lassen sich nicht als Geld lesen und sind in keiner Summe enthalten.',
-  record: 'Datensatz',
   history: 'Bisherige Abgleiche',
   historyEmpty: 'Noch kein Abgleich',
-  startedAt: 'Beginn',
   days: 'Tage',
   alerts: 'Nachrichten an die Finanzabteilung',
   alertsHelp: 'Jeder neue Fall wird an die eingerichtete Adresse gesendet.',
   alertsEmpty: 'Es wurde keine Nachricht gesendet',
   alertStates: { waiting: 'Wartet', delivered: 'Zugestellt', dead: 'Aufgegeben' },
-  caseOf: 'Fall',
-  tries: 'Versuche',
   resendOf: (id) => `Nachricht ${id} erneut senden`,
   resent: 'Die Nachricht wird erneut gesendet.',
   maintenance: 'Wartung',
@@ -1849,7 +1849,6 @@ const sync: Texts['sync'] = {
 
 const help: Texts['help'] = {
   contents: 'Auf dieser Seite',
-  exceptionsTitle: 'Abweichungen',
   exceptionsIntro:
     'Eine Abweichung ist eine Differenz, von der ein Mensch wissen sollte. Sie nennt die Ursache, nicht die Folgen: Ein falscher Betrag ist nicht zugleich „zu viel ausgezahlt“. Die schwersten stehen zuerst.',
   means: 'Bedeutung',

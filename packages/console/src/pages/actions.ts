@@ -73,7 +73,7 @@ class ActionsPage extends Page {
       aria-label=${common.filters}
       @submit=${(event: Event) => event.preventDefault()}
     >
-      ${inputField(actions.actor, actor, set('actor'), { class: 'medium', list: 'people' })}
+      ${inputField(cases.fields.assignee, actor, set('actor'), { class: 'medium', list: 'people' })}
       ${peopleList(people)}
       ${selectField(
         actions.kind,
@@ -102,7 +102,8 @@ function filtersOf(): Record<string, string | undefined> {
 }
 
 function columns(): Column<TrailEntry>[] {
-  const { actions } = texts().cases;
+  const { cases } = texts();
+  const { actions } = cases;
   return [
     {
       head: '#',
@@ -114,11 +115,15 @@ function columns(): Column<TrailEntry>[] {
       cell: ({ at, actor }) =>
         html`${formats().moment(at)} <strong class="narrow-only">${actor}</strong>`,
     },
-    { head: actions.actor, class: 'minor', cell: ({ actor }) => html`<strong>${actor}</strong>` },
+    {
+      head: cases.fields.assignee,
+      class: 'minor',
+      cell: ({ actor }) => html`<strong>${actor}</strong>`,
+    },
     { head: actions.kind, cell: ({ kind }) => kindText(kind) },
     { head: actions.subject, class: 'wide', cell: subjectView },
     {
-      head: actions.outcome,
+      head: actions.fields.outcome,
       class: 'minor',
       cell: ({ kind, outcome }) => (isOfCase(kind) ? nothing : outcomeView(outcome)),
     },

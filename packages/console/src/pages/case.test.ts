@@ -268,12 +268,12 @@ it('asks once for a decision, whose answer has the timeline and the next case of
 it('offers no decision over that of a colleague before the case is reopened', async () => {
   const { server, area, button, write, text } = await mounted();
   server.add('ignored', 'ben', { reason: 'Rounding.' });
-  write('Paid by cheque.');
+  write('Paid by check.');
   button('Resolve')?.click();
   await expect.poll(text).toContain('reopen the case first');
   expect(text()).toContain('ben ignored the case');
   expect(button('Resolve')).toBeUndefined();
-  expect(area()?.value).toBe('Paid by cheque.');
+  expect(area()?.value).toBe('Paid by check.');
   button('Reopen')?.click();
   await expect.poll(() => server.state).toBe('open');
 });
@@ -393,7 +393,7 @@ it('merges the case into another one by keyboard, and undoes it by one press', a
 it('says that a case which a colleague has merged is decided with the other one', async () => {
   const { server, button, write, text } = await mounted();
   server.add('merged', 'ben', { into: 'case_8' });
-  write('Paid by cheque.');
+  write('Paid by check.');
   button('Resolve')?.click();
   await expect.poll(text).toContain('decide on the other case, or split this one');
   expect(text()).toContain('ben merged the case into another one (case_8)');
@@ -543,8 +543,10 @@ it('copies a message to the lender with the sums and what the lender posted', as
   button('Copy a message to the lender')?.click();
   await expect.poll(() => written.mock.calls).toHaveLength(1);
   const [message] = written.mock.calls[0] ?? [];
-  expect(message).toMatch(/^Order A-1: please check what you posted\n/);
+  expect(message).toMatch(
+    /^Order A-1: Wrong amount\n\nYou posted 15\.00 USD less than our transactions: you owe it to us\./,
+  );
   expect(message).toMatch(/Difference +-15\.00 USD\n/);
-  expect(message).toMatch(/Northway Credit +Settle +85\.00 USD +LR-1/);
+  expect(message).toMatch(/Settle +85\.00 USD .* LR-1 +Northway Credit/);
   await expect.poll(text).toContain('Copied');
 });

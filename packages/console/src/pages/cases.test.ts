@@ -36,7 +36,7 @@ const caseOf = (number: number, more: object = {}) => ({
 
 const answers: Readonly<Record<string, object>> = {
   '/cases': { cases: [caseOf(1), caseOf(2), caseOf(3)] },
-  '/cases/ageing': { asOf: '2026-03-02T00:00:00.000Z', assumedCurrency: 0, cells: [] },
+  '/cases/aging': { asOf: '2026-03-02T00:00:00.000Z', assumedCurrency: 0, cells: [] },
   '/cases/people': { people: ['anna', 'ben'] },
   '/cases/summary': { count: 3, assumedCurrency: 0, countedWithOthers: 0, amounts: [] },
   '/cases/counts': { counts: [3, 3, 3, 3, 3, 3, 3, 3] },
@@ -270,7 +270,7 @@ it('shows the money at stake beside a larger amount, and sums only the money at 
 
 it('links each sum of the open cases to the cases that it adds up', async () => {
   const { page } = mounted('?code=NET_MISMATCH', {
-    '/cases/ageing': {
+    '/cases/aging': {
       asOf: '2026-03-02T00:00:00.000Z',
       assumedCurrency: 0,
       cells: [
@@ -280,7 +280,7 @@ it('links each sum of the open cases to the cases that it adds up', async () => 
     },
   });
   const links = () =>
-    [...page.querySelectorAll('.ageing-grid .figures a')].map((one) => [
+    [...page.querySelectorAll('.aging-grid .figures a')].map((one) => [
       textOf(one),
       one.getAttribute('href'),
     ]);

@@ -13,7 +13,7 @@ import { amountView, headlineText, orderLink } from '../parts/values.ts';
 import { type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
 import { Loader } from '../parts/loader.ts';
 import { maybe, plainButton, quiet } from '../parts/views.ts';
-import './cases/ageing.ts';
+import './cases/aging.ts';
 import './cases/bulk-bar.ts';
 import {
   casesFilters,
@@ -25,6 +25,7 @@ import {
 } from './cases/filters.ts';
 import { stakeView, totalView } from './cases/merge.ts';
 import { readPeople } from './cases/people.ts';
+import './cases/message.ts';
 import './cases/views.ts';
 import { casesToReturnTo, keepQueue, readCases } from './cases/queue.ts';
 import './cases/sheet.ts';
@@ -276,7 +277,7 @@ class CasesPage extends elementWith(
         </div>
         <p class="quiet">${cases.intro}</p>
       </div>
-      <cases-ageing .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-ageing>
+      <cases-aging .currency=${filters().currency ?? ''} .revision=${this.revision}></cases-aging>
       <cases-views
         .person=${this.session.name}
         .search=${this.search}
@@ -284,6 +285,7 @@ class CasesPage extends elementWith(
         @counted=${({ detail }: CustomEvent<CaseSummary>) => (this.matching = detail)}
       ></cases-views>
       ${casesFilters(this.#people.kept ?? [], this.#lenders.value ?? [])}
+      ${maybe(filters().lender, (lender) => html`<cases-message .lender=${lender}></cases-message>`)}
       ${
         this.may('cases')
           ? html`<cases-bulk

@@ -10,9 +10,9 @@ class HelpPage extends Page {
   override readonly heading = texts().shell.help;
 
   protected override render() {
-    const { help } = texts();
+    const { help, order } = texts();
     const parts = [
-      ['exceptions', help.exceptionsTitle],
+      ['exceptions', order.exceptions],
       ['terms', help.termsTitle],
       ['rights', help.rightsTitle],
       ['keyboard', help.keyboardTitle],
@@ -65,7 +65,8 @@ function entriesView(entries: readonly Entry[]) {
 }
 
 function exceptionsView(help: Help) {
-  const articles = Object.entries(texts().exceptions).map(
+  const { exceptions, order } = texts();
+  const articles = Object.entries(exceptions).map(
     ([code, { name, meaning, todo }]) =>
       html`<article id=${code} tabindex="-1">
         <h3>${name} <code>${code}</code></h3>
@@ -74,7 +75,7 @@ function exceptionsView(help: Help) {
       </article>`,
   );
   const content = html`<div class="card">${articles}</div>`;
-  return sectionView('exceptions', help.exceptionsTitle, content, help.exceptionsIntro);
+  return sectionView('exceptions', order.exceptions, content, help.exceptionsIntro);
 }
 
 function termsView({ terms, termsTitle }: Help) {

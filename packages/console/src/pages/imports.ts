@@ -178,8 +178,8 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
       ${
         preset === undefined || step > 0
           ? nothing
-          : html`<p class="recognised good">
-              <wa-icon name="badge-check"></wa-icon> ${imports.recognised(preset)}
+          : html`<p class="recognized good">
+              <wa-icon name="badge-check"></wa-icon> ${imports.recognized(preset)}
             </p>`
       }
     </section>`;

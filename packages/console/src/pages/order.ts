@@ -24,7 +24,7 @@ import { chargeView, pendingView } from './order/charges.ts';
 import { comparisonView } from './order/comparison.ts';
 import { exceptionsView } from './order/exceptions.ts';
 import { explanationText } from './order/explanation.ts';
-import { recordsView } from './order/records.ts';
+import { recordsView } from './order/explanation.ts';
 import { linesView } from './order/lines.ts';
 import { momentsOf } from './order/moments.ts';
 import { type Move, pendingMoves, sendMove } from './order/pending-move.ts';
@@ -139,7 +139,7 @@ class OrderPage extends elementWith(
   }
 
   #head(explanation: OrderExplanation) {
-    const { order } = texts();
+    const { common, order } = texts();
     const { merchantOrderId, orderKey, currencies, updating } = explanation;
     return html`<div class="page-head order-head">
       <div class="row spread">
@@ -176,7 +176,7 @@ class OrderPage extends elementWith(
             [order.expected, money(owed)],
             [order.funded, money(paid)],
             [order.stillOpen, money(owed - paid)],
-            [order.net, money(net)],
+            [common.net, money(net)],
           ])}
         </div>`;
       })}

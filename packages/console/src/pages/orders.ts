@@ -16,7 +16,13 @@ import { PagedList } from '../parts/list.ts';
 import { clearFilters, filters, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import type { Column } from '../parts/table.ts';
-import { amountView, headlineText, headlineView, orderLink } from '../parts/values.ts';
+import {
+  amountView,
+  headlineText,
+  headlineView,
+  amountColumn,
+  orderColumn,
+} from '../parts/values.ts';
 import { maybe, plainButton, quiet } from '../parts/views.ts';
 
 /** Totals over all pages, present with a step of the cash walk. */
@@ -50,7 +56,8 @@ class OrdersPage extends Page {
   }
 
   #columns(): Column<ListedOrder>[] {
-    const { orders: words, common } = texts();
+    const { common, order, orders: words } = texts();
+    const minor = { class: 'end minor' };
     const share: Column<ListedOrder> = {
       head: shareHead(filters()),
       class: 'end',
@@ -64,34 +71,15 @@ class OrdersPage extends Page {
       ),
     };
     return [
-      {
-        head: common.order,
-        isName: true,
-        cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
-      },
+      orderColumn(),
       { head: common.state, cell: ({ headline }) => headlineView(headline) },
       ...(shareHead(filters()) === undefined ? [] : [share]),
-      {
-        head: words.expected,
-        class: 'end minor',
-        cell: ({ expected, currency, currencyAssumed }) =>
-          amountView(expected.settle - expected.refund, currency, currencyAssumed),
-      },
-      {
-        head: words.funded,
-        class: 'end',
-        cell: ({ funded, currency, currencyAssumed }) =>
-          amountView(
-            funded.settle - funded.refund - funded.chargeback + funded.reversal,
-            currency,
-            currencyAssumed,
-          ),
-      },
-      {
-        head: words.net,
-        class: 'end minor',
-        cell: ({ net, currency, currencyAssumed }) => amountView(net, currency, currencyAssumed),
-      },
+      amountColumn(order.expected, ({ expected }) => expected.settle - expected.refund, minor),
+      amountColumn(
+        words.funded,
+        ({ funded }) => funded.settle - funded.refund - funded.chargeback + funded.reversal,
+      ),
+      amountColumn(words.net, ({ net }) => net, minor),
       {
         head: words.changed,
         class: 'minor',
@@ -102,7 +90,7 @@ class OrdersPage extends Page {
   }
 
   #filterView() {
-    const { common, orders: words, words: codes } = texts();
+    const { common, money, orders: words, words: codes } = texts();
     const now = filters();
     const { step } = now;
     const steps: Readonly<Record<string, string>> = words.steps;
@@ -130,7 +118,7 @@ class OrdersPage extends Page {
         ${maybe(now.due, (due) => filterPill(dueText(due), { due: undefined, lenderUnknown: undefined }))}
         ${maybe(now.claim, (claim) => filterPill(claimText(claim, now.verdict), { claim: undefined, verdict: undefined }))}
         ${maybe(now.discount, () => filterPill(discountText(now), { discount: undefined, productType: undefined, promoCode: undefined, agreedFrom: undefined }))}
-        ${maybe(now.lenderUnknown, () => filterPill(words.lenderUnknown, { lenderUnknown: undefined }))}
+        ${maybe(now.lenderUnknown, () => filterPill(money.calendar.unknownLender, { lenderUnknown: undefined }))}
         ${maybe(now.currencyAssumed, () => filterPill(common.assumed, { currencyAssumed: undefined }))}
         ${isFiltered ? plainButton(common.clear, clearFilters) : nothing}
       </form>
@@ -153,29 +141,31 @@ class OrdersPage extends Page {
 
 /** Returns the head of the column of shares; undefined if the filters select no total. */
 function shareHead({ claim, discount, due, step }: ReturnType<typeof filters>): string | undefined {
-  const { money, orders } = texts();
-  if (discount !== undefined) return money.discounts.discount;
+  const { common, orders } = texts();
+  if (discount !== undefined) return common.discount;
   if (claim !== undefined) return orders.claimed;
   if (due !== undefined) return orders.due;
   return step === undefined ? undefined : orders.share;
 }
 
 function claimText(status: string, verdict: string | undefined): string {
-  const { radar } = texts().money;
-  const words: Readonly<Record<string, string>> = { right: radar.right, wrong: radar.wrong };
+  const { common, money } = texts();
+  const { radar } = money;
+  const words: Readonly<Record<string, string>> = { right: radar.right, wrong: common.wrong_count };
   return [status, words[verdict ?? '']].filter(Boolean).join(' · ');
 }
 
 function discountText({ productType, promoCode, agreedFrom }: ReturnType<typeof filters>): string {
-  const { discounts } = texts().money;
+  const { common, money } = texts();
+  const { discounts } = money;
   const from = agreedFrom === undefined ? undefined : discounts.from(formats().day(agreedFrom));
-  const parts = [discounts.discount, productType, promoCode, from];
+  const parts = [common.discount, productType, promoCode, from];
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 
 function dueText(due: string): string {
-  const { orders } = texts();
-  if (due === 'late') return orders.dueLate;
+  const { money, orders } = texts();
+  if (due === 'late') return money.calendar.late;
   return orders.dueOn(
     due
       .split('..')

@@ -1,13 +1,14 @@
 import { html, nothing } from 'lit';
 import type { Coverage } from '@financing-checkout/contract/reconciliation';
+import { tables } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../locale/locale.ts';
+import { declaredColumns } from '../parts/declared.ts';
 import { exportLinks } from '../parts/export-links.ts';
 import { Page } from '../parts/page.ts';
 import { loadAnswer } from '../parts/loader.ts';
 import { emptyView, loadedView } from '../parts/states.ts';
-import { type Column, tableView } from '../parts/table.ts';
-import { orderLink } from '../parts/values.ts';
-import { cardView, maybe, pairsView, quiet } from '../parts/views.ts';
+import { tableView } from '../parts/table.ts';
+import { cardView, pairsView, quiet } from '../parts/views.ts';
 import './sync/alerts.ts';
 import { stateBadge } from './sync/calendar.ts';
 import type { SyncHistory } from './sync/history.ts';
@@ -58,8 +59,8 @@ class SyncPage extends Page {
         ${pairsView('figures', [
           [common.period, `${day(from)} – ${day(to)}`],
           [sync.proven, sync.ofDays(number(days - unprovenDays), number(days))],
-          [sync.records, number(records)],
-          [sync.quarantined, number(coverage.quarantined.length)],
+          [common.records, number(records)],
+          [common.quarantined, number(coverage.quarantined.length)],
         ])}
       </div>
       <section class="card">
@@ -74,17 +75,15 @@ class SyncPage extends Page {
 }
 
 function unprovenView({ unproven, unprovenDays }: Coverage) {
-  const { sync, common } = texts();
+  const { sync } = texts();
   if (unprovenDays === 0) {
     return html`<p class="good all-proven">
       <wa-icon name="circle-check"></wa-icon> ${sync.allProven}
     </p>`;
   }
-  const columns: Column<Coverage['unproven'][number]>[] = [
-    { head: common.day, isName: true, cell: ({ day }) => formats().day(day) },
-    { head: common.state, cell: ({ state }) => stateBadge(state as DayState) },
-    { head: common.reason, cell: ({ reason }) => reason ?? '' },
-  ];
+  const columns = declaredColumns<Coverage['unproven'][number]>(tables.unprovenDays, {
+    own: { state: { cell: ({ state }) => stateBadge(state as DayState) } },
+  });
   return cardView(
     sync.unprovenList,
     html`${unprovenDays > unproven.length ? quiet(sync.unprovenMore(unproven.length)) : nothing}
@@ -95,16 +94,11 @@ function unprovenView({ unproven, unprovenDays }: Coverage) {
 
 function quarantineView({ quarantined }: Coverage) {
   if (quarantined.length === 0) return nothing;
-  const { sync, common } = texts();
-  const columns: Column<Coverage['quarantined'][number]>[] = [
-    { head: common.day, isName: true, cell: ({ day }) => formats().day(day) },
-    { head: sync.record, class: 'id', cell: ({ id }) => id },
-    {
-      head: common.order,
-      cell: ({ merchantOrderId }) => maybe(merchantOrderId, (id) => orderLink(`order:${id}`, id)),
-    },
-    { head: common.reason, cell: ({ reason }) => reason },
-  ];
+  const { sync } = texts();
+  const columns = declaredColumns<Coverage['quarantined'][number]>(tables.quarantine, {
+    own: { record: { class: 'id' } },
+    narrow: ['day', 'record', 'order', 'reason'],
+  });
   return cardView(
     sync.quarantine,
     html`${quiet(sync.quarantineHelp)}

@@ -15,7 +15,6 @@ import { calendarView } from './money/calendar.ts';
 import './today/action.ts';
 import { icons, itemsOf, placeOf, titleOf, urgencyOf } from './today/items.ts';
 import { kindView, sumsView } from './today/kinds.ts';
-import { setUpView } from './today/set-up.ts';
 
 const EVERY_MS = 60_000;
 
@@ -128,6 +127,22 @@ class TodayPage extends Page {
       </div>
     </li>`;
   }
+}
+
+/** Leads from the ledger through its preview to the first pass, while no ledger exists. */
+function setUpView() {
+  const { setUp: words } = texts().today;
+  return cardView(
+    words.title,
+    html`${quiet(words.hint)}
+      <ol>
+        <li>${words.ledger}</li>
+        <li>${words.preview}</li>
+        <li>${words.pass}</li>
+      </ol>
+      <p><wa-button variant="brand" href=${paths.imports}>${words.action}</wa-button></p>
+      ${quiet(words.companion, true)}`,
+  );
 }
 
 customElements.define('console-today', TodayPage);

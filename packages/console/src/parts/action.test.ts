@@ -69,7 +69,7 @@ it('keeps a key with a name over a reload', async () => {
   expect(sessionStorage.getItem('action a')).toBeNull();
 });
 
-it('tells a conflict from a failure', async () => {
+it('distinguishes a conflict from a failure', async () => {
   const { action, run } = actionOf({ conflicts: ['case-changed'] });
   await run('a', new ApiError(409, 'case-changed'));
   expect(action.state).toBe('conflict');
@@ -77,7 +77,7 @@ it('tells a conflict from a failure', async () => {
   expect(action.state).toBe('failed');
 });
 
-it('ends with its element, and forgets what comes later', async () => {
+it('aborts when its element is removed, and ignores a late answer', async () => {
   const { action, host, requests } = actionOf();
   const done = action.run('a');
   host.remove();

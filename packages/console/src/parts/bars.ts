@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 
 /** Roles of colors in charts. Each role differs from the others also for people who are color blind. */
-export type ColourName = 'brand' | 'good' | 'bad' | 'warn' | 'neutral';
+export type ColorName = 'brand' | 'good' | 'bad' | 'warn' | 'neutral';
 
 /** A series of bars: for each label, a value or the start and end of the bar. */
 export interface Bars {
@@ -12,7 +12,7 @@ export interface Bars {
   /** Address of the records behind each bar, if there is one. */
   addresses?: readonly (string | undefined)[];
   /** Color of all bars, or of each bar. */
-  colour: ColourName | readonly ColourName[];
+  color: ColorName | readonly ColorName[];
 }
 
 /** Content of a bar chart and of its table, whose first column is the row header. */
@@ -56,7 +56,7 @@ export interface Bar extends Place {
   /** The value as its axis states it, if that is shorter. */
   short?: string | undefined;
   address: string | undefined;
-  colour: ColourName;
+  color: ColorName;
   /** Whether the bar has a length, so that its value is to be read. */
   isLong: boolean;
   /** What reacts to the pointer: the space of the bar up to its neighbors. */
@@ -213,7 +213,7 @@ function barsOf(content: ChartContent, { at, band, placeOf, ticks }: Scale): Bar
       const length = Math.max(Math.abs(at(to) - at(from)), typeof value === 'number' ? 0 : 2);
       const place = placeOf(start, start + length, middle - thick / 2, thick);
       const whole = placeOf(0, at(ticks.at(-1) ?? 0), middle - room / 2, room);
-      const { colour } = series;
+      const { color } = series;
       return [
         {
           ...place,
@@ -221,7 +221,7 @@ function barsOf(content: ChartContent, { at, band, placeOf, ticks }: Scale): Bar
           value: series.values[index] ?? '',
           short: typeof value === 'number' ? tick?.(value) : undefined,
           address: series.addresses?.[index],
-          colour: typeof colour === 'string' ? colour : (colour[index] ?? 'neutral'),
+          color: typeof color === 'string' ? color : (color[index] ?? 'neutral'),
           isLong: value !== 0,
           space: isStacked ? place : whole,
         },
@@ -269,18 +269,18 @@ function labelsOf(content: ChartContent, { at, band, labels, plot, ticks }: Scal
 
 /** Places the names of several series in centered lines, from the top of the legend. */
 function legendOf(all: readonly Bars[], width: number, widthOf: WidthOf) {
-  const rows: { colour: ColourName; text: string; x: number; end: number }[][] = [];
-  for (const { label: text = '', colour } of all.length < 2 ? [] : all) {
+  const rows: { color: ColorName; text: string; x: number; end: number }[][] = [];
+  for (const { label: text = '', color } of all.length < 2 ? [] : all) {
     const row = rows.at(-1);
     const x = (row?.at(-1)?.end ?? -LINE) + LINE;
     const end = x + LINE + widthOf(text);
-    const item = { colour: typeof colour === 'string' ? colour : 'brand', text } as const;
+    const item = { color: typeof color === 'string' ? color : 'brand', text } as const;
     if (row !== undefined && end <= width) row.push({ ...item, x, end });
     else rows.push([{ ...item, x: 0, end: end - x }]);
   }
   return rows.flatMap((row, line) =>
-    row.map(({ colour, text, x }) => ({
-      colour,
+    row.map(({ color, text, x }) => ({
+      color,
       text,
       x: x + (width - (row.at(-1)?.end ?? 0)) / 2,
       y: line * (LINE + 4),
@@ -309,7 +309,7 @@ function valuesOf(content: ChartContent, bars: readonly Bar[], plot: Place, widt
       const spot = free ?? (isWithin ? bar : undefined);
       if (spot === undefined) continue;
       const [x, y] = [spot.x + spot.width / 2, spot.y + spot.height / 2];
-      return [{ text, x, y, class: spot === bar ? `on ${bar.colour}` : '' }];
+      return [{ text, x, y, class: spot === bar ? `on ${bar.color}` : '' }];
     }
     return [];
   });
@@ -371,10 +371,10 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
   const values = valuesOf(content, bars, plot, (text) => measure(text, VALUE));
   const across = scale.band * content.labels.length;
   const filled = (
-    colour: ColourName,
+    color: ColorName,
     place: Place,
-  ) => svg`${rectOf(place, 'bar', `var(--chart-${colour})`)}
-    ${colour in hatches ? rectOf(place, 'hatch', `url(#${id}-${colour})`) : nothing}`;
+  ) => svg`${rectOf(place, 'bar', `var(--chart-${color})`)}
+    ${color in hatches ? rectOf(place, 'hatch', `url(#${id}-${color})`) : nothing}`;
   return html`<svg
     class=${content.isStacked === true ? 'stack' : nothing}
     role="group"
@@ -401,14 +401,14 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
         ({ text, x, y, anchor }) => svg`<text text-anchor=${anchor} x=${x} y=${y}>${text}</text>`,
       )}
       ${legend.map(
-        ({ colour, text, x, y }) =>
-          svg`${filled(colour, { x, y: legendTop + y, width: 10, height: 10 })}
+        ({ color, text, x, y }) =>
+          svg`${filled(color, { x, y: legendTop + y, width: 10, height: 10 })}
           <text x=${x + LINE} y=${legendTop + y + 5}>${text}</text>`,
       )}
     </g>
     <g role="list" aria-label=${list} class="bars">
       ${bars.map((bar, index) => {
-        const drawn = svg`${rectOf(bar.space, 'space')} ${filled(bar.colour, bar)}`;
+        const drawn = svg`${rectOf(bar.space, 'space')} ${filled(bar.color, bar)}`;
         const name = `${bar.name}: ${bar.value}`;
         const tab = index === 0 ? 0 : -1;
         return svg`<g role="listitem">${

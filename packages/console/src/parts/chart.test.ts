@@ -26,7 +26,7 @@ const content: ChartContent = {
       data: [10, 0.5, 9.5],
       values: ['$10.00', '-$0.50', '$9.50'],
       addresses: ['/console/orders?step=expected', undefined, '/console/orders?step=net'],
-      colour: 'brand',
+      color: 'brand',
     },
   ],
   isLying: true,
@@ -59,7 +59,7 @@ describe('values', () => {
     const many = Array.from({ length: 40 }, (_, index) => index + 1);
     const chart = await shown({
       labels: many.map(String),
-      bars: [{ data: many, values: many.map(() => 'a very long value'), colour: 'brand' }],
+      bars: [{ data: many, values: many.map(() => 'a very long value'), color: 'brand' }],
       isLying: false,
       tick: () => '7',
     });
@@ -90,7 +90,7 @@ describe('values', () => {
       strokeOf(
         await shown({
           isStacked: true,
-          bars: [{ ...content.bars[0], data: [1, 2, 3], values: [], colour: 'good' }],
+          bars: [{ ...content.bars[0], data: [1, 2, 3], values: [], color: 'good' }],
         }),
       ),
     ).toBe('rgb(255, 255, 255)');
@@ -141,7 +141,7 @@ describe('layout', () => {
   const values = months.map((_, index) => index * 100);
   const upright = {
     labels: months,
-    bars: [{ data: values, values: values.map(String), colour: 'brand' as const }],
+    bars: [{ data: values, values: values.map(String), color: 'brand' as const }],
     isLying: false,
   };
 
@@ -176,7 +176,7 @@ describe('layout', () => {
     const labels = ['Missing or posted wrongly', 'Accepted: with a reason, or within tolerance'];
     const many = Array.from({ length: 16 }, (_, index) => labels[index % 2] ?? '');
     const data = many.map(() => 100);
-    const bars = [{ data, values: data.map(String), colour: 'brand' as const }];
+    const bars = [{ data, values: data.map(String), color: 'brand' as const }];
     const chart = await shown({ ...upright, isLying: true, labels: many, bars }, 430);
     const words = new Set(labels.join(' ').split(' '));
     const boxes = [...chart.querySelectorAll('svg text')]
@@ -193,8 +193,8 @@ describe('layout', () => {
     const chart = await shown({
       isStacked: true,
       bars: [
-        { label: 'Right', data: [4, 2, 0], values: ['4', '2', '0'], colour: 'good' },
-        { label: 'Wrong', data: [1, 0, 3], values: ['1', '0', '3'], colour: 'bad' },
+        { label: 'Right', data: [4, 2, 0], values: ['4', '2', '0'], color: 'good' },
+        { label: 'Wrong', data: [1, 0, 3], values: ['1', '0', '3'], color: 'bad' },
       ],
     });
     expect(namesOf(chart)).toEqual([
@@ -214,7 +214,7 @@ describe('layout', () => {
     const chart = await shown({
       ...upright,
       labels: ['A', 'B'],
-      bars: [{ data: [-5, 10], values: ['-5', '10'], colour: 'brand' }],
+      bars: [{ data: [-5, 10], values: ['-5', '10'], color: 'brand' }],
     });
     const [low, high] = barsOf(chart).map((bar) =>
       bar.querySelector('.bar')?.getBoundingClientRect(),
@@ -230,18 +230,18 @@ describe('without colors', () => {
       const roles = ['brand', 'good', 'bad', 'warn', 'neutral'] as const;
       const chart = await shown({
         labels: [...roles],
-        bars: [{ data: roles.map(() => 1), values: roles.map(() => ''), colour: roles }],
+        bars: [{ data: roles.map(() => 1), values: roles.map(() => ''), color: roles }],
       });
       await cdp().send('Emulation.setEmulatedMedia', media);
       try {
         const fills = barsOf(chart).map((bar) => {
-          const [colour, hatch] = ['.bar', '.hatch'].map((part) => {
+          const [color, hatch] = ['.bar', '.hatch'].map((part) => {
             const shape = bar.querySelector(part);
             return shape === null || getComputedStyle(shape).display === 'none'
               ? ''
               : getComputedStyle(shape).fill;
           });
-          return `${colour} ${hatch?.replace(/chart-\d+/, '')}`;
+          return `${color} ${hatch?.replace(/chart-\d+/, '')}`;
         });
         expect(new Set(fills).size).toBe(roles.length);
         expect(fills.filter((fill) => fill.includes('url'))).toHaveLength(3);
@@ -254,7 +254,7 @@ describe('without colors', () => {
   it('shows no hatching on a screen with colors', async () => {
     const hatch =
       (
-        await shown({ bars: [{ ...content.bars[0], data: [1, 2, 3], values: [], colour: 'good' }] })
+        await shown({ bars: [{ ...content.bars[0], data: [1, 2, 3], values: [], color: 'good' }] })
       ).querySelector('.hatch') ?? document.body;
     expect(getComputedStyle(hatch).display).toBe('none');
   });
@@ -289,9 +289,9 @@ it('saves an image with title, scope, time and background, which needs no style 
   expect([...(context?.getImageData(0, 0, 1, 1).data ?? [])]).toEqual([255, 255, 255, 255]);
   const brand = [0x0b, 0x5d, 0x57, 255].join();
   const pixels = context?.getImageData(0, 0, image.width, image.height).data ?? [];
-  const colours = new Set<string>();
-  for (let at = 0; at < pixels.length; at += 4) colours.add(pixels.slice(at, at + 4).join());
-  expect(colours).toContain(brand);
+  const colors = new Set<string>();
+  for (let at = 0; at < pixels.length; at += 4) colors.add(pixels.slice(at, at + 4).join());
+  expect(colors).toContain(brand);
   expect(chart.querySelectorAll('svg')).toHaveLength(1);
 });
 
@@ -326,13 +326,13 @@ function linearOf(hex: string): number[] {
 }
 
 /** Returns a color in CIE L*a*b*, where a distance is how much two colors seem to differ. */
-function labOf(colour: readonly number[], matrix: readonly (readonly number[])[]): number[] {
+function labOf(color: readonly number[], matrix: readonly (readonly number[])[]): number[] {
   const [r = 0, g = 0, b = 0] = matrix.map((row) =>
     Math.min(
       1,
       Math.max(
         0,
-        row.reduce((sum, one, at) => sum + one * (colour[at] ?? 0), 0),
+        row.reduce((sum, one, at) => sum + one * (color[at] ?? 0), 0),
       ),
     ),
   );
@@ -347,15 +347,15 @@ describe.each(['', 'wa-dark'])('colors of the theme “%s”', (theme) => {
   it.each(Object.entries(vision))('differ for %s vision, and from the page', async (_, matrix) => {
     document.documentElement.className = theme;
     const chart = await shown();
-    const colourOf = (name: string) =>
+    const colorOf = (name: string) =>
       linearOf(getComputedStyle(chart).getPropertyValue(`--chart-${name}`).trim());
     for (const [one, other] of pairs) {
-      const [from, to] = [labOf(colourOf(one), matrix), labOf(colourOf(other), matrix)];
+      const [from, to] = [labOf(colorOf(one), matrix), labOf(colorOf(other), matrix)];
       const distance = Math.hypot(...from.map((value, at) => value - (to[at] ?? 0)));
       expect(distance, `${one} and ${other}`).toBeGreaterThan(25);
     }
     const light = (name: string) => {
-      const [r = 0, g = 0, b = 0] = colourOf(name);
+      const [r = 0, g = 0, b = 0] = colorOf(name);
       return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
     };
     for (const role of roles) {

@@ -101,6 +101,6 @@ export function reliabilityView(answer: {
   return html`<div class="reliability">
     <span class="quiet">${common.asOf(formats().moment(asOf))}</span>
     ${unprovenDays === 0 ? nothing : calloutView('warning', incomplete, { size: 's' })}
-    ${quarantined === 0 ? nothing : calloutView('warning', common.quarantined(quarantined), { size: 's' })}
+    ${quarantined === 0 ? nothing : calloutView('warning', common.inQuarantine(quarantined), { size: 's' })}
   </div>`;
 }

@@ -2,20 +2,21 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ExceptionCode, Headline } from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from './navigation.ts';
-import { badgeView } from './views.ts';
+import type { Column } from './table.ts';
+import { badgeView, maybe } from './views.ts';
 
 /**
  * Shows an amount, right-aligned by CSS.
- * @param minor integer minor units; null: a sum that is too large to be exact
+ * @param minor integer minor units; a string beyond 2^53; null: a sum that is too large to be exact
  */
 export function amountView(
-  minor: number | null,
+  minor: number | string | null,
   currency: string,
   assumed?: boolean,
 ): TemplateResult {
   const { common } = texts();
   const text = formats().amount(minor, currency);
-  return html`<span class="amount ${minor !== null && minor < 0 ? 'negative' : ''}"
+  return html`<span class="amount ${Number(minor) < 0 ? 'negative' : ''}"
     >${text}${assumed ? html`<abbr title=${common.assumedHelp}>?<span class="sr">${common.assumed}</span></abbr>` : nothing}</span
   >`;
 }
@@ -47,6 +48,28 @@ export function headlineView(code: Headline): TemplateResult {
 export function orderLink(orderKey: string, merchantOrderId: string | undefined): TemplateResult {
   return html`<a class="id" href=${paths.order(orderKey)}>${merchantOrderId ?? orderKey}</a>`;
 }
+
+/** Returns the column that names the order of a row, with a link to it. */
+export const orderColumn = <
+  Row extends { orderKey: string; merchantOrderId?: string | undefined },
+>(): Column<Row> => ({
+  head: texts().common.order,
+  isName: true,
+  cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
+});
+
+/** Returns a column of amounts in the currency of the row. */
+export const amountColumn = <Row extends { currency: string; currencyAssumed?: boolean }>(
+  head: unknown,
+  minorOf: (row: Row) => number | undefined,
+  more?: Partial<Column<Row>>,
+): Column<Row> => ({
+  head,
+  class: 'end',
+  cell: (row) =>
+    maybe(minorOf(row), (minor) => amountView(minor, row.currency, row.currencyAssumed)),
+  ...more,
+});
 
 /** Returns the name of an environment, which the server may have chosen itself. */
 export function environmentText(environment: string): string {

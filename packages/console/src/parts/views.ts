@@ -121,3 +121,17 @@ export function copyButton(name: string, isCopied: boolean, copy: () => unknown)
   return html`${plainButton(isCopied ? copied : name, copy, { icon })}
     <span class="sr" role="status">${isCopied ? copied : ''}</span>`;
 }
+
+const chainIcons = { valid: 'circle-check', broken: 'circle-x', missing: 'circle-alert' } as const;
+
+/** Shows the result of verifying a chain of hashes, or one link of it. */
+export function chainView(
+  state: keyof typeof chainIcons,
+  title: string,
+  content: unknown,
+): TemplateResult {
+  return html`<div class="chain ${state}">
+    <h3><wa-icon name=${chainIcons[state]}></wa-icon> ${title}</h3>
+    ${content}
+  </div>`;
+}

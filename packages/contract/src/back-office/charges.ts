@@ -18,9 +18,8 @@ export type ChargeOperationKind = (typeof chargeOperationKinds)[number];
 const partAmount = z.int().min(1).max(MAX_MINOR_UNITS);
 
 /**
- * Currency that the caller takes the charge's amounts to be in. Required if the currency is
- * assumed, and refused if it differs from the known currency: the service does not state a
- * currency.
+ * Currency that the caller assumes for the amounts, because the service states none. Required if the
+ * currency is assumed, and refused if it differs from the known one.
  */
 const statedCurrency = recordedCurrencySchema.optional();
 
@@ -34,7 +33,7 @@ export const refundRequestSchema = z.strictObject({ amount: partAmount, currency
 /** Body of `POST /charges/{id}/voids`. */
 export const voidRequestSchema = z.strictObject({});
 
-/** Result of an operation as determined by a person: completely done, or not done at all. */
+/** A person's finding about an operation: completely done, or not done at all. */
 export const resolutionOutcomes = ['done', 'not-done'] as const;
 export type ResolutionOutcome = (typeof resolutionOutcomes)[number];
 
@@ -45,7 +44,7 @@ export type ResolutionOutcome = (typeof resolutionOutcomes)[number];
 export const resolutionRequestSchema = z.strictObject({
   outcome: z.enum(resolutionOutcomes, { error: 'must be "done" or "not-done"' }),
   by: actor.optional(),
-  /** Where the person looked, and what they found. */
+  /** Where the person looked, and the result. */
   note: words,
 });
 
@@ -112,7 +111,7 @@ export type ChargeRecord = z.infer<typeof chargeRecordSchema>;
 
 export const chargesSchema = z.object({ charges: z.array(chargeRecordSchema) });
 
-/** The charges of an order, with the data of its checkout if the companion has kept it. */
+/** The charges of an order, with the data of its checkout if the companion still has it. */
 export const orderChargesSchema = chargesSchema.extend({
   orderKey: z.string(),
   /** When the checkout was primed. ISO 8601, UTC. */
@@ -123,13 +122,12 @@ export const orderChargesSchema = chargesSchema.extend({
 });
 export type OrderCharges = z.infer<typeof orderChargesSchema>;
 
-/** The operations on the charges of an order. */
 export const orderOperationsSchema = z.object({
   orderKey: z.string(),
   operations: z.array(
     chargeOperationSchema.extend({
       merchantOrderId: z.string().optional(),
-      /** Of the amount, or of the charge. */
+      /** Currency of the amount, or else of the charge. */
       currency: z.string(),
     }),
   ),

@@ -12,7 +12,7 @@ export const deliverySchema = z.object({
   checkoutId: z.string(),
   state: z.enum(deliveryStates),
   tries: z.int().min(0),
-  /** Reason for the last failure. */
+  /** Reason for the most recent failure. */
   reason: z.string().optional(),
   /** ISO 8601, UTC. */
   createdAt: z.iso.datetime(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moneySchema } from '../storefront/money-schema.ts';
 import { amountDifferenceSchema } from './amount-difference.ts';
 
-/** The transaction types that the companion makes (reference: Charge API, transaction type). */
+/** The transaction types in the companion's ledger (reference: Charge API, transaction type). */
 export const ledgerTypes = ['Authorize', 'Settle', 'Refund', 'Void'] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 

@@ -4,7 +4,7 @@ import { orderSchema } from '../storefront/order.ts';
 import { checkoutStatusSchema, environmentSchema } from '../storefront/outcome.ts';
 import { linkStates, webAddress } from '../storefront/storefront.ts';
 
-/** How the service can deliver a link. Without one of these, it does not send the link. */
+/** How the service can deliver a link. If `deliver` is absent, the service does not send the link. */
 export const linkDeliveries = ['email', 'sms'] as const;
 export type LinkDelivery = (typeof linkDeliveries)[number];
 
@@ -34,7 +34,6 @@ export const linkRecordSchema = z.object({
   merchantOrderId: z.string(),
   /** Total of the order. */
   amount: moneySchema,
-  /** Status of the checkout. */
   status: checkoutStatusSchema,
   url: webAddress.optional(),
   /** PNG in Base64. */

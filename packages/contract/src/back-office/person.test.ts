@@ -25,7 +25,7 @@ test.each(wrong)('refuses the name %j', (name) => {
   expect([isPersonName(name), person.safeParse(name).success]).toEqual([false, false]);
 });
 
-test('makes a name of a claim: spaces take the place of what no name has', () => {
+test('turns a claim into a name, with spaces in place of forbidden characters', () => {
   expect(asPersonName(' Lovelace,\u202E Ada\r\n(\u200B2) ')).toBe('Lovelace Ada ( 2)');
   for (const name of wrong) {
     const made = asPersonName(name);
@@ -33,7 +33,7 @@ test('makes a name of a claim: spaces take the place of what no name has', () =>
   }
 });
 
-test('takes an actor of another program, with the persons for whom they act', () => {
+test('accepts an actor of another program, with the represented persons', () => {
   expect(actor.parse('anna, for Bo')).toBe('anna, for Bo');
   expect(actor.safeParse('anna, for Bo; approved by ben').success).toBe(false);
   expect(actor.safeParse('anna, by Bo').success).toBe(false);

@@ -8,18 +8,18 @@ const FOREIGN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Cod
 const name = new RegExp(`^(?: |[^${FOREIGN}])+$`, 'u');
 const foreign = new RegExp(`[${FOREIGN}]+`, 'gu');
 
-/** Returns whether a text is a name that reads in the trail as it was written. */
+/** Returns whether a text is a name that the trail can show unambiguously. */
 export function isPersonName(text: string): boolean {
   return name.test(text);
 }
 
-/** Returns a text as a name: spaces take the place of what no name has. May be empty. */
+/** Turns a text into a name, with spaces in place of forbidden characters. May be empty. */
 export function asPersonName(text: string): string {
   return text.normalize('NFC').replaceAll(foreign, ' ').trim();
 }
 
 const notName = { error: 'must be a name without commas, semicolons and invisible characters' };
-/** The name of a person that a request states. */
+/** The name of a person in a request. */
 export const person = z
   .string()
   .trim()
@@ -27,7 +27,7 @@ export const person = z
   .max(200)
   .refine(isPersonName, notName);
 
-/** The owner of a token, and the persons for whom they act, as the trail of another program has them. */
+/** A token owner and the persons they act for, as stated in another program's trail. */
 export const actor = z
   .string()
   .trim()

@@ -14,7 +14,7 @@ const reversals: ReadonlyMap<string | undefined, ReversalKind> = new Map<
   ['SettledPartiallyRefunded', 'reduced'],
 ]);
 
-/** Returns the reversal of a charge in this state; undefined if there is none. */
+/** Returns the reversal that a charge state implies, or undefined. */
 export function reversalOf(chargeState: string | undefined): ReversalKind | undefined {
   return reversals.get(chargeState);
 }

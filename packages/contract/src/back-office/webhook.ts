@@ -21,7 +21,6 @@ export const checkoutRecordSchema = z.object({
   status: checkoutStatusSchema,
   /** Only with `unavailable`: true once it is certain that no charge exists. */
   retrySafe: z.boolean().optional(),
-  /** Total of the order. */
   amount: moneySchema,
   /** Total of the charge, and the reason, only if it differs from `amount`. */
   charged: amountDifferenceSchema.optional(),

@@ -56,7 +56,7 @@ test.each([
   ['', '""'],
   ['A-1', '"A-1"'],
   ['Müller & Söhne, "Kredit"', '"Müller & Söhne, ""Kredit"""'],
-])('writes an exact text in quotation marks, as it is: %j', (value, cell) => {
+])('writes an exact text unchanged in quotation marks: %j', (value, cell) => {
   expect(csvValue({ kind: 'exact', value })).toBe(cell);
 });
 
@@ -85,7 +85,7 @@ test('guards every sign that could start a spreadsheet cell, in any text', () =>
   );
 });
 
-test('calls a text exact when its guard changes nothing', () => {
+test('reports a text as exact when its guard changes nothing', () => {
   fc.assert(
     fc.property(hostile, (value) => {
       expect(isExact(value)).toBe(guardFormulas(value) === value);

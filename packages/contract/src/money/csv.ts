@@ -1,6 +1,7 @@
 /**
  * Writes CSV that is safe from formula injection. All CSV in the project is written here, or in SQL
- * made of {@link csvGuard}, which a test compares with this file. Has no dependencies, so that browsers can load it.
+ * built from {@link csvGuard}, which a test compares with this file. Has no dependencies, so that
+ * browsers can load it.
  * @packageDocumentation
  */
 
@@ -73,19 +74,22 @@ export function csvLine(cells: readonly CsvCell[], decimal: CsvDecimal = 'point'
   );
 }
 
-/** Returns a line of values that {@link csvValue} wrote, which may have been written before. */
+/** Joins values that {@link csvValue} wrote into a line. */
 export function csvRow(values: readonly string[], decimal: CsvDecimal = 'point'): string {
   return `${values.join(csvSeparators[decimal])}\r\n`;
 }
 
-/** Returns whether a text starts no formula anywhere: {@link guardFormulas} leaves it as it is. */
+/**
+ * Returns whether no part of a text could start a formula, so that {@link guardFormulas} would not change
+ * it.
+ */
 export function isExact(text: string): boolean {
   return !unguarded.test(text);
 }
 
 /**
  * Returns a value as {@link csvLine} writes it.
- * @throws {RangeError} if an `exact` text could start a formula: refuse it before
+ * @throws {RangeError} if an `exact` text could start a formula; callers check it with {@link isExact} first
  */
 export function csvValue({ kind, value }: CsvCell, decimal: CsvDecimal = 'point'): string {
   if (kind === 'exact') {

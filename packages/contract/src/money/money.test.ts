@@ -35,7 +35,7 @@ function failure(convert: () => unknown): MoneyError['code'] {
   throw new Error('It did not fail.');
 }
 
-describe('an amount keeps its value', () => {
+describe('an amount keeps its value in a round trip', () => {
   it('through decimal text and back, in every currency', () => {
     fc.assert(
       fc.property(minorUnits, currency, (value, currency) => {

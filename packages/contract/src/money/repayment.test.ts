@@ -43,7 +43,7 @@ describe('repaymentOf', () => {
     });
   });
 
-  it('rounds the equal payment as the lender does', () => {
+  it('rounds the equal payment by the lender’s rule', () => {
     const payments = (['down', 'half-up', 'up'] as const).map(
       (rounding) => repaymentOf(10_000, monthly('0', 3, rounding))?.payment,
     );
@@ -51,7 +51,7 @@ describe('repaymentOf', () => {
     expect(repaymentOf(10_000, monthly('0', 6, 'half-up'))?.payment).toBe(1667);
   });
 
-  it('computes a loan with interest as a published amortisation table does', () => {
+  it('computes a loan with interest as a published amortization table does', () => {
     // 1,000.00 at 12 % over 12 months: 88.85 a month.
     expect(repaymentOf(100_000, monthly('12', 12))).toEqual({
       payment: 8885,

@@ -1,6 +1,7 @@
 /*
- * The payments of a loan or a lease, in exact integers. Widget and sandbox have a copy of this file, because neither
- * has another package of the project at run time: `tests/boundaries/repayment.test.ts` keeps the three equal.
+ * The payments of a loan or a lease, in exact integers. Widget and sandbox each have a copy of this
+ * file, because they do not depend on other packages of the project at run time:
+ * `tests/boundaries/repayment.test.ts` keeps the three equal.
  */
 
 /** The service's period types (published contract, section 1), with their number in a year. */
@@ -25,7 +26,7 @@ export interface RepaymentTerms {
   };
 }
 
-/** A loan or a lease with equal payments. All amounts are minor units. */
+/** The payments of a loan or a lease. All amounts are minor units. */
 export interface Repayment {
   /** Every payment except the last. */
   readonly payment: number;
@@ -40,10 +41,10 @@ export interface Repayment {
 const MILLIONTHS = 1_000_000n;
 
 /**
- * Returns the payments of a fully amortising loan, or of a lease. The equal payment is
- * P·r / (1 − (1 + r)^−n), rounded as the terms say; the interest of a period is the balance times
- * r, rounded half up; the last payment is the remainder. The cost of a lease is a share of the
- * amount, rounded half up, and is repaid with it.
+ * Returns the payments of a fully amortizing loan, or of a lease. The equal payment is P·r / (1 − (1
+ * + r)^−n), rounded as the terms say; the interest of a period is the balance times r, rounded half
+ * up; the last payment is the remainder. The cost of a lease is a share of the amount, rounded half
+ * up, and is repaid with it.
  * @param principal minor units, more than zero
  * @returns undefined if the amount is too small for so many payments (rounding would make a payment
  *   zero, or repay the loan before the last one), or if the total exceeds the exact range

@@ -3,9 +3,9 @@ import { person, words } from '../back-office/person.ts';
 import { problemSchema } from '../storefront/problem.ts';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { ageingSchema, caseEventSchema, caseSchema } from './cases.ts';
+import { agingSchema, caseEventSchema, caseSchema, claimsSchema } from './cases.ts';
 import { change, keyHeader, read } from './operation.ts';
-import { name, noQuery } from './query.ts';
+import { cursor, listed, name, noQuery } from './query.ts';
 import { orderExplanationSchema } from './reconciliation.ts';
 
 const note = words.optional();
@@ -70,7 +70,7 @@ const acting = <
     verb: { name: `cases ${verb}`, args: Object.keys(fields), ...more },
   });
 
-/** What a person can do with a case, by its name in {@link caseVerbs}. */
+/** The actions of people on a case, by their names in {@link caseVerbs}. */
 export const caseOperations = {
   assign: acting(
     'assign',
@@ -167,11 +167,11 @@ export const manyCasesOperations = {
 
 /** Lists of all cases. */
 export const caseListOperations = {
-  ageing: read('/cases/ageing', {
+  aging: read('/cases/aging', {
     summary: 'Open cases by age and amount',
     query: noQuery,
-    answer: ageingSchema,
-    verb: { name: 'cases ageing' },
+    answer: agingSchema,
+    verb: { name: 'cases aging' },
     table: {
       rows: 'cells',
       columns: {
@@ -185,12 +185,42 @@ export const caseListOperations = {
       empty: 'No case is open.',
     },
   }),
+  claims: read('/cases/claims', {
+    summary:
+      'The open cases of one lender, with what was sent and what it posted, for a message to it',
+    description:
+      'A case belongs to each lender with a funding of its order: without a funding no lender is known. A case without a line has one row. `sums` are on the first page. Paged by cursor.',
+    query: z.strictObject({ lender: name, after: cursor, limit: listed }),
+    answer: claimsSchema,
+    verb: { name: 'cases claims', args: ['lender'], flags: { lender: '<lender>' } },
+    table: {
+      rows: 'claims',
+      columns: {
+        order: ['merchantOrderId', 'text'],
+        order_key: 'text',
+        case: ['caseId', 'text'],
+        code: 'word',
+        exception: 'text',
+        currency: 'text',
+        difference: 'amount',
+        side: 'word',
+        type: 'text',
+        amount: 'amount',
+        at: 'moment',
+        transaction_id: 'text',
+        merchant_transaction_id: 'text',
+        lender_reference_id: 'text',
+      },
+      shown: ['order|order_key', 'exception', 'difference', 'side', 'type', 'amount', 'at'],
+      empty: 'No open case has a funding of this lender.',
+    },
+  }),
 } as const;
 
 type Bodies = {
   [Verb in CaseVerb]: Omit<z.output<(typeof caseOperations)[Verb]['body']>, 'by' | 'ifRevision'>;
 };
-/** An action by a person on a case: the kind of its entry in the trail, and what the person wrote. */
+/** A person's action on a case: the kind of its entry in the trail, and what the person wrote. */
 export type CaseAction = {
   [Verb in CaseVerb]: { kind: (typeof caseVerbs)[Verb]['kind'] } & Bodies[Verb];
 }[CaseVerb];

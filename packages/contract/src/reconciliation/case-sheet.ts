@@ -42,7 +42,6 @@ const caseSheetDifferenceSchema = z.object({
   field: z.enum(caseSheetFields),
   before: z.string(),
   after: z.string(),
-  /** Reason for a changed state. */
   reason: z.string().optional(),
   /** Events that this difference adds to the audit trail, in order. */
   events: z.array(z.enum(caseEventKinds)),
@@ -56,7 +55,6 @@ const caseSheetRefusalSchema = z.object({
   ...z.object(caseOfRow).partial().shape,
   line: caseOfRow.line,
   refusal: z.enum(caseSheetRefusals),
-  /** The invalid column. */
   column: z.string().optional(),
   /** Reason and remedy. */
   message: z.string(),

@@ -3,19 +3,19 @@ export const caseStates = ['open', 'resolved', 'ignored', 'closed'] as const;
 export type CaseState = (typeof caseStates)[number];
 
 interface Terms {
-  /** The entry that the action makes in the trail of the case. */
+  /** Kind of the event that the action adds to the case's trail. */
   kind: string;
-  /** The field of the request that a person fills in. */
+  /** The request field that the person fills in. */
   field?: string;
-  /** States that permit the action; by default all, also of a case that is merged. */
+  /** States that permit the action; by default all, including those of a merged case. */
   states?: readonly CaseState[];
-  /** Which cases have the action: those that are merged into another one, or those that are snoozed. */
+  /** Restricts the action to merged cases, or to snoozed ones. */
   only?: 'merged' | 'snoozed';
 }
 
 /**
- * What a person can do with a case. An action with `states` is not permitted on a case that is handled with
- * another one, unless it is for those `only`.
+ * The actions of people on a case. An action with `states` is not permitted on a merged case, unless
+ * `only` names merged cases.
  */
 export const caseVerbs = {
   assign: { kind: 'assigned', field: 'assignee' },
@@ -31,18 +31,18 @@ export const caseVerbs = {
 export type CaseVerb = keyof typeof caseVerbs;
 export const caseVerbNames = Object.keys(caseVerbs) as CaseVerb[];
 
-/** Returns the field of an action that a person fills in; undefined if there is none. */
+/** Returns the field that a person fills in for an action, or undefined. */
 export function fieldOfVerb(verb: CaseVerb): string | undefined {
   const { field }: Terms = caseVerbs[verb];
   return field;
 }
 
-/** Returns what a person can do with a case. */
+/** Returns the actions that a person may take on a case. */
 export function permittedVerbs(one: {
   state: CaseState;
   isMerged: boolean;
   isSnoozed: boolean;
-  /** Whether others are handled with it. */
+  /** Whether other cases are merged into it. */
   isMain: boolean;
 }): CaseVerb[] {
   return caseVerbNames.filter((verb) => {

@@ -26,7 +26,7 @@ export type CaseSortDirection = (typeof caseSortDirections)[number];
 
 export const caseSchema = z.object({
   id: z.string(),
-  /** Number of the last event of a case in the sequence of all facts. It grows with each event. */
+  /** Number of the case's last event among all facts. It grows with each event. */
   revision: z.int().min(1),
   orderKey,
   merchantOrderId: z.string().optional(),
@@ -50,30 +50,29 @@ export const caseSchema = z.object({
    * came back. An open case is overdue once this day of the business zone has ended.
    */
   dueAt: time,
-  /** Until then, or until its content changes, a case that is snoozed is not in the open queue. */
+  /** Until this time, or until its content changes, a snoozed case is not in the open queue. */
   snoozedUntil: time.optional(),
   /**
-   * The case with which this one is handled. Until it is split again, this case is not in the open
-   * queue, and a decision on the other case applies to both.
+   * The case that this one was merged into. Until it is split off, this case is not in the open queue,
+   * and a decision on the other case applies to both.
    */
   mergedInto: z.string().optional(),
-  /** Cases that are handled with this one, without those that are closed. Absent if there are none. */
+  /** The merged cases, without the closed ones. Absent if there are none. */
   together: z
     .object({
       count: z.int().min(1),
-      /** Number of them that the sum does not include, because their currency is assumed. */
+      /** Number of merged cases that the sum does not include, because their currency is assumed. */
       assumedCurrency: z.int().min(0),
-      /** Sum of the money at stake, of this case too. Null without a currency, or if it is too large. */
+      /** Sum of the money at stake, including this case. Null without a currency, or if it is too large. */
       amount: sumOfMany,
     })
     .optional(),
   assignee: z.string().optional(),
-  /** Reason for resolving or ignoring the case. */
   reason: z.string().optional(),
   openedAt: time,
   updatedAt: time,
   alertedAt: time.optional(),
-  /** What a person can do with the case now. */
+  /** The actions that a person may take on the case now. */
   can: z.array(z.enum(caseVerbNames)),
 });
 export type CaseRecord = z.infer<typeof caseSchema>;
@@ -84,9 +83,9 @@ export const casesSchema = z.object({
   next: z.string().optional(),
 });
 
-/** Cases of the same code and lender as another one: open ones first, then the last decided ones. */
+/** Cases with the same code and lender as a case: open ones first, then the most recently decided. */
 export const similarCasesSchema = z.object({
-  /** Absent if no funding names the lender: then all cases of the code are similar. */
+  /** Absent if no funding names the lender: all cases with the code are then similar. */
   lender: z.string().optional(),
   /** Number of all similar cases that are open or that a person has decided. */
   count: z.int().min(0),
@@ -94,12 +93,53 @@ export const similarCasesSchema = z.object({
 });
 export type SimilarCases = z.infer<typeof similarCasesSchema>;
 
+/** The open cases of a lender, each with the lines of its order that the lender needs to find it. */
+export const claimsSchema = z.object({
+  /** By exception, currency and direction, the most severe first. */
+  sums: z
+    .array(
+      z.object({
+        code: z.enum(exceptionCodes),
+        currency,
+        /** Null without a currency, or if it is too large to be exact. */
+        difference: sumOfMany,
+        cases: z.int().min(1),
+        /** Number of lines or fundings that are wrong. */
+        count: z.int(),
+      }),
+    )
+    .optional(),
+  claims: z.array(
+    z.object({
+      orderKey,
+      merchantOrderId: z.string().optional(),
+      caseId: z.string(),
+      code: z.enum(exceptionCodes),
+      /** Name of the exception. */
+      exception: z.string(),
+      currency,
+      /** Amount of the case. */
+      difference: minorUnits,
+      /** `sent`: a line of the ledger. `posted`: a funding of this lender. */
+      side: z.enum(['sent', 'posted']).optional(),
+      type: z.string().optional(),
+      amount: minorUnits.optional(),
+      at: time.optional(),
+      transactionId: z.string().optional(),
+      merchantTransactionId: z.string().optional(),
+      lenderReferenceId: z.string().optional(),
+    }),
+  ),
+  next: z.string().optional(),
+});
+export type Claims = z.infer<typeof claimsSchema>;
+
 /** All cases that match a filter. Each sum is in one currency. */
 export const caseSummarySchema = z.object({
   count: z.int().min(0),
   /** Number of cases that no sum includes, because their currency is assumed. */
   assumedCurrency: z.int().min(0),
-  /** Number of cases whose money other open cases of their orders count. */
+  /** Number of cases whose money is counted in other open cases of their orders. */
   countedWithOthers: z.int().min(0),
   amounts: z.array(
     z.object({
@@ -116,13 +156,13 @@ export type CaseSummary = z.infer<typeof caseSummarySchema>;
 export const caseCountsSchema = z.object({ counts: z.array(z.int().min(0)) });
 export type CaseCounts = z.infer<typeof caseCountsSchema>;
 
-/** Names of people who have a token or a case, or have signed in, for assigning cases. */
+/** Names that cases can be assigned to: people with a token or a case, or who have signed in. */
 export const casePeopleSchema = z.object({ people: z.array(z.string()) });
 export type CasePeople = z.infer<typeof casePeopleSchema>;
 
 /**
- * `merged` and `split`: the case is handled with another one, and no longer. `gained` and `lost` are
- * the entries of the other case.
+ * `merged` and `split`: the case was merged into another one, or split off again. `gained` and `lost` are
+ * the matching entries of the other case.
  */
 export const caseEventKinds = [
   ...(['opened', 'changed', 'closed', 'gained', 'lost', 'alerted'] as const),
@@ -223,7 +263,7 @@ export const ageBuckets = [
 export const moneyBuckets = ['under 10', '10–100', '100–1,000', 'over 1,000'] as const;
 
 /** Open cases by age and amount. Each sum is in one currency. */
-export const ageingSchema = z.object({
+export const agingSchema = z.object({
   asOf: time,
   /** Number of open cases that no cell includes, because their currency is assumed. */
   assumedCurrency: z.int().min(0),
@@ -261,7 +301,7 @@ export type TrailDifference = z.infer<typeof trailDifferenceSchema>;
 export const trailComparisonSchema = z.object({
   /** Number of the companion's operations. */
   operations: z.int().min(0),
-  /** Operations that the companion did or may have done, and that the trail has no entry for. */
+  /** Operations that the companion did or may have done, without an entry in the trail. */
   withoutEntry: z.array(trailDifferenceSchema),
   /** Trail entries of completed operations that the companion does not have. */
   withoutOperation: z.array(trailDifferenceSchema),

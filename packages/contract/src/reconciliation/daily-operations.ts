@@ -3,10 +3,11 @@ import { forecastSchema, lagsSchema } from './forecast.ts';
 import { read } from './operation.ts';
 import { count, oneOf, part, partFlags } from './query.ts';
 import { todayKinds, todaySchema } from './today.ts';
+import { tables } from './tables.ts';
 
 const order = { order: ['merchantOrderId', 'text'], order_key: 'text' } as const;
 
-/** Operations on the daily work, and on what lenders should post. */
+/** Operations on work that needs a person today, and on expected postings. */
 export const dailyOperations = {
   today: read('/today', {
     summary: 'The work that needs a person, largest amounts first',
@@ -46,21 +47,7 @@ export const dailyOperations = {
     query: z.strictObject(part).omit({ lender: true }),
     answer: lagsSchema,
     verb: { name: 'lags', flags: partFlags },
-    table: {
-      rows: 'lenders',
-      columns: {
-        currency: 'text',
-        lender: 'text',
-        settles: ['count', 'count'],
-        p50_days: 'decimal',
-        p95_days: 'decimal',
-        from: 'day',
-        to: 'day',
-        zone: 'text',
-      },
-      shown: ['lender', 'currency', 'settles', 'p50_days', 'p95_days'],
-      empty: 'No lender has funded a settle.',
-    },
+    table: tables.lags,
   }),
   forecast: read('/forecast', {
     summary: 'Amounts that lenders should post in the next 14 days',

@@ -9,7 +9,6 @@ import type { orderChargeOperations, orderListOperations } from './order-operati
 import type { periodOperations } from './period-operations.ts';
 import type { trailOperations } from './trail-operations.ts';
 
-/** All declared operations. */
 export type Operations =
   | typeof caseListOperations
   | typeof caseOperations

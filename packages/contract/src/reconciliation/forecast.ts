@@ -34,8 +34,8 @@ export const forecastSchema = z.object({
   days: z.array(z.object({ day, currency, amount: sumOfMany, count })),
   /**
    * Money at stake of the open exceptions `MISSING_AT_LENDER`. Amounts that were due before today
-   * without such an exception are expected today: an unproven day, or a funding of unknown currency,
-   * may pay them.
+   * without such an exception are expected today: an unproven day or a funding of unknown currency
+   * may contain their payment.
    */
   late: z.array(z.object({ currency, amount: sumOfMany, count })),
   /**

@@ -9,6 +9,7 @@ import {
   unprovenDaysSchema,
 } from './syncs.ts';
 import { dayStates } from './words.ts';
+import { tables } from './tables.ts';
 
 const flags = dayFlags('this day or later');
 
@@ -47,30 +48,14 @@ export const fundingOperations = {
     query: z.strictObject(days),
     answer: daySumsSchema,
     verb: { name: 'fundings sums', flags },
-    table: {
-      rows: 'sums',
-      columns: {
-        day: 'day',
-        currency: 'text',
-        count: 'count',
-        amount: ['transaction', 'amount'],
-        discount: 'amount',
-        net: 'amount',
-      },
-      shown: ['day', 'count', 'amount', 'discount', 'net'],
-      empty: 'No funding is on these days.',
-    },
+    table: tables.daySums,
   }),
   unproven: read('/days/unproven', {
     summary: 'Days of the fundings that are not proven',
     query: noQuery,
     answer: unprovenDaysSchema,
     verb: { name: 'fundings unproven' },
-    table: {
-      rows: 'unproven',
-      columns: { day: 'day', state: 'word', reason: 'text' },
-      empty: 'No day is unproven.',
-    },
+    table: tables.unprovenDays,
   }),
   quarantine: read('/quarantine', {
     summary: 'Records of the service that cannot be stored, newest day first',
@@ -80,17 +65,7 @@ export const fundingOperations = {
       name: 'fundings quarantine',
       flags: dayFlags('seen on this day or later'),
     },
-    table: {
-      rows: 'quarantined',
-      columns: {
-        day: 'day',
-        record: ['id', 'text'],
-        order: ['merchantOrderId', 'text'],
-        reason: 'text',
-        seen_at: 'moment',
-      },
-      empty: 'No record is in quarantine.',
-    },
+    table: tables.quarantine,
   }),
 } as const;
 
@@ -112,27 +87,6 @@ export const syncListOperations = {
       name: 'fundings syncs',
       flags: dayFlags('started on this day or later'),
     },
-    table: {
-      rows: 'syncs',
-      columns: {
-        started_at: 'moment',
-        ended_at: 'moment',
-        sync: ['id', 'text'],
-        state: 'word',
-        reason: 'text',
-        from: 'day',
-        to: 'day',
-        days_zone: ['zone', 'text'],
-        days_planned: ['days.planned', 'count'],
-        days_done: ['days.done', 'count'],
-        days_unproven: ['days.unproven', 'count'],
-        records: 'count',
-        changed: 'count',
-        gone: 'count',
-        quarantined: 'count',
-      },
-      shown: ['started_at', 'state', 'from', 'to', 'days_unproven', 'records', 'changed', 'reason'],
-      empty: 'There is no such sync.',
-    },
+    table: tables.syncs,
   }),
 } as const;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { importsSchema } from './ledger-import.ts';
 import { read } from './operation.ts';
 import { count, dayFlags, days } from './query.ts';
+import { tables } from './tables.ts';
 
-/** Operations on imports of the ledger. */
 export const importListOperations = {
   list: read('/imports', {
     summary: 'Imports and withdrawals of ledger lines, newest first',
@@ -21,18 +21,6 @@ export const importListOperations = {
       name: 'imports',
       flags: dayFlags('imports of this day or later'),
     },
-    table: {
-      rows: 'imports',
-      columns: {
-        at: 'moment',
-        import: ['id', 'text'],
-        action: 'word',
-        source: 'word',
-        actor: 'text',
-        count: 'count',
-        withdrawn: ['isWithdrawn', 'yesNo'],
-      },
-      empty: 'No matching import.',
-    },
+    table: tables.imports,
   }),
 } as const;

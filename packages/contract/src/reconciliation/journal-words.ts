@@ -23,13 +23,13 @@ export const accountTypes = ['asset', 'liability', 'equity', 'income', 'expense'
 export type AccountType = (typeof accountTypes)[number];
 
 /**
- * Kinds of entries, in the order of the journal. `opening` and `reversal` are dated on the first day
- * of the period, all others on its last day.
+ * Kinds of entries, in journal order. `opening` and `reversal` are dated on the first day of the period,
+ * all others on its last day.
  */
 export const journalKinds = [
   /** Amount in transit before the first closed period. */
   'opening',
-  /** Reverses the amount in transit at the end of the period before. */
+  /** Reverses the amount in transit at the end of the previous period. */
   'reversal',
   /** Amounts that became due from lenders. */
   'sales',
@@ -57,7 +57,7 @@ export type JournalFormatName = (typeof journalFormats)[number];
 export const journalDetails = ['summary', 'orders'] as const;
 export type JournalDetail = (typeof journalDetails)[number];
 
-/** Returns the export and entry of an entry's id, such as `FC3-17`; undefined for other texts. */
+/** Parses the ID of an entry, such as `FC3-17`; returns undefined for other texts. */
 export function journalEntryOfId(id: string): { seq: number; entry: number } | undefined {
   const [, seq, entry] = /^FC(\d{1,9})-(\d{1,9})$/i.exec(id.trim()) ?? [];
   return seq === undefined ? undefined : { seq: Number(seq), entry: Number(entry) };

@@ -20,7 +20,7 @@ export type Account = z.infer<typeof accountSchema>;
 /** One line of an entry. */
 const journalLineSchema = z.object({
   account: accountSchema,
-  /** Positive: debit; negative: credit. */
+  /** Minor units. Positive: debit; negative: credit. */
   amount: minorUnits,
   /** Empty: no lender has posted anything for the order yet. */
   lender: z.string(),
@@ -33,12 +33,11 @@ export const journalEntrySchema = z.object({
   id: z.string(),
   date: z.iso.date(),
   kind: z.enum(journalKinds),
-  /** The period of the export. */
   period: z.string(),
-  /** The closed period to which an adjustment belongs; empty: before the first closed one. */
+  /** The closed period to which an adjustment belongs; empty before the first closed one. */
   belongsTo: z.string().optional(),
   currency,
-  /** Of an entry by order. */
+  /** Present if the entry is for one order. */
   orderKey: orderKey.optional(),
   merchantOrderId: z.string().optional(),
   lines: z.array(journalLineSchema),
@@ -58,11 +57,11 @@ export type AccountBalance = z.infer<typeof accountBalanceSchema>;
 const journalRefusalSchema = z.object({
   /** Name of the limit, such as `account-number`. */
   limit: z.string(),
-  /** The reason, and what to do. */
+  /** The reason, and the remedy. */
   message: z.string(),
   /** Number of lines or entries. */
   count: z.int().min(1),
-  /** Ids of entries, at most 5, with the order of an entry that has one: `FC3-6 (order R-1001)`. */
+  /** IDs of at most 5 entries, with the order if there is one: `FC3-6 (order R-1001)`. */
   examples: z.array(z.string()),
 });
 export type JournalRefusal = z.infer<typeof journalRefusalSchema>;
@@ -75,7 +74,7 @@ const journalFileSchema = z.object({
 });
 export type JournalFile = z.infer<typeof journalFileSchema>;
 
-/** An export of a closed period to one target. It never changes. */
+/** A closed period exported to one target. It never changes. */
 export const journalExportSchema = z.object({
   /** Position, from 1. */
   seq: z.int().min(1),
@@ -88,10 +87,10 @@ export const journalExportSchema = z.object({
   by: z.string(),
   entries: z.int().min(0),
   lines: z.int().min(0),
-  /** Whether it has only the differences from earlier exports of the period in this format. */
+  /** Whether it contains only the differences from earlier exports of the period in this format. */
   isCorrection: z.boolean(),
   files: z.array(journalFileSchema),
-  /** SHA-256 of the chart of accounts with which it was made, and of the ZIP file. */
+  /** SHA-256 of the chart of accounts in effect, and of the ZIP file. */
   chartHash: z.string(),
   sha256: z.string(),
   balances: z.array(accountBalanceSchema),
@@ -99,17 +98,17 @@ export const journalExportSchema = z.object({
 export type JournalExport = z.infer<typeof journalExportSchema>;
 export const journalExportsSchema = z.object({ exports: z.array(journalExportSchema) });
 
-/** The export of a period before it is written. */
+/** Preview of the export of a period. */
 export const journalPreviewSchema = z.object({
   period: z.string(),
   /** False: the period is open, and the journal is a draft. */
   isSealed: z.boolean(),
   format: z.enum(journalFormats),
   detail: z.enum(journalDetails),
-  /** Number of the export with which the differences are taken; absent: it would be the first. */
+  /** Number of the export to which the differences refer; absent for a first export. */
   since: z.int().optional(),
   entries: z.array(journalEntrySchema),
-  /** Number of all entries, of which `entries` has the first ones. */
+  /** Number of all entries; `entries` contains the first ones. */
   count: z.int().min(0),
   lines: z.int().min(0),
   balances: z.array(accountBalanceSchema),
@@ -133,7 +132,7 @@ export const journalTraceSchema = z.object({
     }),
   ),
   count: z.int().min(0),
-  /** Sum of all orders by account and currency, which the answer may not list in full. */
+  /** Sum of all orders by account and currency, of which the answer may list only a part. */
   totals: z.array(z.object({ account: z.enum(journalAccounts), currency, amount: minorUnits })),
 });
 export type JournalTrace = z.infer<typeof journalTraceSchema>;

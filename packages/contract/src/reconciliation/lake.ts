@@ -4,14 +4,14 @@ import { time } from './fields.ts';
 /** Result of writing the lake. */
 export const lakeRecordSchema = z.object({
   writtenAt: time,
-  /** Files that the manifest names now, with their rows and bytes. */
+  /** Files named by the new manifest, with their rows and bytes. */
   files: z.int(),
   rows: z.int(),
   bytes: z.int(),
-  /** Files written now, and files removed because no manifest names them any longer. */
+  /** Files written by this run, and files removed because the manifest no longer names them. */
   written: z.int(),
   removed: z.int(),
-  /** Whether all days are proven and the orders were judged since. */
+  /** Whether all days are proven and the orders have been judged since. */
   complete: z.boolean(),
 });
 export type LakeRecord = z.infer<typeof lakeRecordSchema>;
@@ -29,7 +29,7 @@ export const lakeProblemCodes = [
 /** A difference between the lake, its manifest and the record store. */
 const lakeProblemSchema = z.object({
   code: z.enum(lakeProblemCodes),
-  /** Path of a file in the lake, or id of a period. */
+  /** Path of a file in the lake, or ID of a period. */
   subject: z.string(),
   message: z.string(),
 });
@@ -43,17 +43,16 @@ export const lakeVerificationSchema = z.object({
   files: z.int(),
   rows: z.int(),
   bytes: z.int(),
-  /** Files that the next write replaces or adds, because their rows have changed since. */
+  /** Files that the next write replaces or adds, because their rows have changed. */
   outdated: z.int(),
   /** Closed periods in force, in their order. */
   periods: z.array(
     z.object({
       period: z.string(),
-      /** Hash of the seal. */
       seal: z.string(),
-      /** Whether the statements that follow from the files of the lake are those of the seal. */
+      /** Whether the statements computed from the lake equal those of the seal. */
       isEqual: z.boolean(),
-      /** Days whose fundings in the lake are not the sealed ones, because they changed later. */
+      /** Days whose fundings in the lake differ from the sealed ones because they changed later. */
       changedDays: z.array(z.iso.date()),
     }),
   ),

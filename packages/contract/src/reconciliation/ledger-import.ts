@@ -34,7 +34,7 @@ export const ledgerImportSchema = z.object({
   /** Reasons for skipped rows, with the value of the type column and the first row numbers. */
   leftOut: z.array(leftOutRows),
   /**
-   * Rows that repeat the header row (`head`), contain a total of the rows above (`total`) or a
+   * Rows that repeat the header row (`header`), contain a total of the rows above (`total`) or a
    * title (`label`). The file is refused until `extraRows` specifies whether to skip or read them.
    */
   extraRows: z.array(leftOutRows),
@@ -101,15 +101,15 @@ export const ledgerImportSchema = z.object({
       added: z.int(),
       changed: z.int(),
       removed: z.int(),
-      /** Earlier lines that the file lacks and that stay, because it does not cover their days. */
+      /** Earlier lines that the file lacks and that remain, because it does not cover their days. */
       kept: z.int().default(0),
-      /** Earlier lines that stay with each answer. */
+      /** Earlier lines that remain with each answer. */
       stay: z.int().default(0),
-      /** Earlier lines that go with `replace`: those that are changed or removed. */
+      /** Earlier lines that `replace` removes: changed or missing ones. */
       go: z.int().default(0),
       /** Changed lines that count twice with `add`. */
       double: z.int().default(0),
-      /** The first lines, by order; the kept ones are last. */
+      /** The first lines, by order; the remaining ones are last. */
       list: z.array(
         z.object({
           kind: z.enum(['added', 'changed', 'removed', 'kept']),
@@ -165,18 +165,18 @@ export const ledgerImportSchema = z.object({
 });
 export type LedgerImportRecord = z.infer<typeof ledgerImportSchema>;
 
-/** What the values of a column say of a file in which it has the amount, the date or the type. */
+/** Interpretations of a column's values as amounts, dates or types. */
 const columnReading = z.object({
   ...ledgerOptions.pick({ units: true, decimal: true, dates: true, types: true }).shape,
-  /** What the values leave open. */
+  /** Questions that the values cannot decide. */
   asks: z.array(z.enum(['dates', 'zone', 'types'])),
 });
 
 /** Preview of the start of a ledger file, so that a user can choose how to read it. */
 export const ledgerPreviewSchema = z.object({
   /**
-   * Options that suit the file, or that the request states: `map` from the options, the preset or a
-   * usual name of the field. Without `sheet` until one of several `sheets` is chosen.
+   * Options that suit the file, or that the request states. `map` comes from the options, the preset or a
+   * usual field name. Omits `sheet` until one of several `sheets` is chosen.
    */
   proposal: ledgerOptions.pick({
     preset: true,
@@ -189,7 +189,7 @@ export const ledgerPreviewSchema = z.object({
     dates: true,
     types: true,
   }),
-  /** Options that the proposal leaves open. */
+  /** Options that the proposal does not decide. */
   questions: z.array(z.enum(ledgerQuestions)),
   /** Names of the options that the preset states. */
   known: z.array(z.string()),
@@ -253,13 +253,12 @@ export const importsSchema = z.object({
 
 /** Body of `POST /imports/{id}/withdrawal`. */
 export const withdrawalRequestSchema = z.strictObject({ by: person.optional(), reason: words });
-/** The result of a withdrawal. */
 export const withdrawalSchema = z.object({
   /** The import that was withdrawn. */
   id: z.string(),
   /** Number of lines that are removed from the ledger. */
   withdrawn: z.int().min(0),
-  /** Number of lines not removed: from the companion itself, or no longer in the ledger. */
+  /** Number of lines that remain: lines of the companion itself, and lines no longer in the ledger. */
   kept: z.int().min(0),
 });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;

@@ -24,7 +24,7 @@ const words = z.array(text(1_000)).min(1);
 
 /**
  * How to read a file of ledger lines, and what to do with it. `title` names the value of an option in
- * help. Adding an option here adds it to the API, to presets and to the command line.
+ * help. The API, presets and the command line take their options from here.
  */
 export const ledgerOptions = z.strictObject({
   preset: z.string().max(8_192).optional().meta({
@@ -50,7 +50,7 @@ export const ledgerOptions = z.strictObject({
     .meta({ title: 'what', description: 'leave out rows without these fields or columns' }),
   extraRows: z.enum(['skip', 'keep']).optional().meta({
     title: 'answer',
-    description: 'repeated heads, totals and titles: leave them out, or read them as lines',
+    description: 'repeated header rows, totals and titles: leave them out, or read them as lines',
   }),
   cells: z.enum(['shown', 'stored']).optional().meta({
     title: 'answer',
@@ -153,7 +153,7 @@ export const ledgerOptions = z.strictObject({
 });
 export type LedgerOptions = z.input<typeof ledgerOptions>;
 
-/** The contents of a preset file: options that many files share. */
+/** The contents of a preset file: options for files of one program. */
 export const ledgerPreset = ledgerOptions
   .omit({
     preset: true,
@@ -174,7 +174,7 @@ export const ledgerPreset = ledgerOptions
     /** Description of the file, which follows "looks like". */
     title: z.string().optional(),
     /** Columns by which such a file is recognized. */
-    head: z.array(z.string().min(1)).min(1).optional(),
+    header: z.array(z.string().min(1)).min(1).optional(),
     /** Whether such a file is this program's own export. */
     ownExport: z.boolean().optional(),
   });

@@ -1,4 +1,4 @@
-/** Built-in presets, by name; a user could have written any of these files. */
+/** Names of the built-in presets. Users can write such files, too. */
 export const ledgerPresetNames = [
   'lines',
   'shopify',
@@ -11,7 +11,7 @@ export const ledgerPresetNames = [
   'razorpay-api',
   'vipps',
   'vipps-transactions',
-  // India has the columns of the United States, and more.
+  // Contains all columns of `amazon-us`, and more.
   'amazon-in',
   'amazon-us',
   'amazon-de',
@@ -21,7 +21,7 @@ export type LedgerPresetName = (typeof ledgerPresetNames)[number];
 
 import type { LedgerImportField, LedgerOptions } from './ledger-options.ts';
 
-/** Options that a person may have to state, because the values of a file do not decide them. */
+/** Options that a person may have to choose, because the values of a file do not decide them. */
 export const ledgerQuestions = [
   'sheet',
   'units',
@@ -35,7 +35,7 @@ export const ledgerQuestions = [
 ] as const;
 export type LedgerQuestion = (typeof ledgerQuestions)[number];
 
-/** A preview, as far as questions follow from it. */
+/** The part of a preview that questions depend on. */
 interface PreviewedColumns {
   format: 'csv' | 'json' | 'ndjson';
   columns: readonly string[];
@@ -58,7 +58,7 @@ export function requiredFields(map: Mapping, type: LedgerOptions['type']): Ledge
 }
 
 /**
- * Returns the options without a value that the columns of a file leave open.
+ * Returns the unset options that the columns of a file do not decide.
  * @param options in effect, with the columns of all fields
  */
 export function openQuestions(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { read } from './operation.ts';
 import { count, part, partFlags } from './query.ts';
 import { discountAuditSchema, radarSchema, walkMonthsSchema } from './reconciliation.ts';
+import { tables } from './tables.ts';
 
 const { currency, lender } = part;
 const description = 'Of the fundings posted in the period, by their own moment.';
@@ -100,19 +101,6 @@ export const moneyOperations = {
     query: z.strictObject(part),
     answer: radarSchema,
     verb: { name: 'radar', flags: partFlags },
-    table: {
-      rows: 'rows',
-      columns: {
-        ...ofLender,
-        status: 'text',
-        count: ['all.count', 'count'],
-        amount: ['all.amount', 'amount'],
-        wrong_count: ['wrong.count', 'count'],
-        wrong_percent: ['wrongBasisPoints', 'percent'],
-        wrong_amount: ['wrong.amount', 'amount'],
-      },
-      shown: ['lender', 'status', 'count', 'amount', 'wrong_count', 'wrong_amount'],
-      empty: 'No matching fundings.',
-    },
+    table: tables.radar,
   }),
 } as const;

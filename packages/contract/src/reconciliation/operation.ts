@@ -24,19 +24,19 @@ export interface Table {
   /** Field of the answer with the rows. */
   rows: string;
   /**
-   * By the column's name in files. A value is read from the field of that name in camel case, or from the
-   * one that is named, such as `amounts.net`, or with `a|b` the second where the first is empty; what a
-   * row does not have, the answer has. A list is its values, and a record its parts without own columns.
+   * By the column's name in files. The value comes from the field of that name in camel case, or from the
+   * named one, such as `amounts.net`; `a|b` falls back to the second field. Missing row fields come from
+   * the answer. Lists become their values; records become their parts, except those with own columns.
    */
   columns: Readonly<Record<string, ColumnKind | readonly [field: string, kind: ColumnKind]>>;
-  /** Columns in a terminal, by default all; with `a|b`, the second where the first is empty. */
+  /** Columns in a terminal, by default all; `a|b` falls back to the second one. */
   shown?: readonly string[];
-  /** What a terminal says of no rows. */
+  /** Text for a terminal if there are no rows. */
   empty: string;
 }
 
 /**
- * The command of an operation. The parameters of the path are its first arguments, then `args`; each other
+ * The command of an operation. Its arguments are the path parameters, then `args`; each other
  * field of the query and of the body is an option.
  */
 export interface Verb {
@@ -44,17 +44,17 @@ export interface Verb {
   name: string;
   args?: readonly string[];
   /**
-   * Description of an option by its field, with `--name <value>  ` before it if it has another name; of an
-   * argument with `<name>  `.
+   * Descriptions of options by field, with `--name <value>  ` before one that has another name, and of
+   * arguments with `<name>  `.
    */
   flags?: Readonly<Record<string, string>>;
-  /** What a terminal says while it waits. */
+  /** Message that a terminal shows while waiting. */
   waits?: string;
 }
 
 /**
- * An operation, declared once as plain data. Route, validation, OpenAPI document, command, file and typed
- * call are made from it.
+ * An operation, declared once as plain data. Its route, validation, OpenAPI entry, command, file and
+ * typed call are derived from it.
  */
 export interface Operation<Scope extends string = string> {
   method: 'get' | 'post' | 'delete';
@@ -67,25 +67,24 @@ export interface Operation<Scope extends string = string> {
   query?: z.ZodObject;
   body?: z.ZodObject;
   answer?: z.ZodType;
-  /** Media types of an answer that is a file. */
+  /** Media types, if the answer is a file. */
   file?: readonly string[];
   problems?: readonly string[];
   verb?: Verb;
   table?: Table;
 }
 
-/** The header of a change that takes effect once, however often it is sent. */
+/** The idempotency header of a change that must take effect only once. */
 export const keyHeader = {
   'Idempotency-Key': '1 to 255 printable ASCII characters, new for each request.',
 };
 
 type More = Omit<Operation, 'method' | 'path' | 'scope'>;
 
-/** Declares an operation that reads. */
+/** Declares a read operation. */
 export const read = <const Path extends string, const One extends More>(path: Path, more: One) =>
   ({ method: 'get', scope: 'read', path, ...more }) as const;
 
-/** Declares an operation that changes something. */
 export const change = <
   const Scope extends string,
   const Path extends string,
@@ -111,7 +110,7 @@ type Parameters<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
   : Path extends `${string}:${infer Name}`
     ? Record<Name, string>
     : object;
-/** The query; none if it has no values, and optional if all of its values are. */
+/** The query type: absent without parameters, and optional if all parameters are. */
 type Query<One> = One extends { query: infer Schema extends z.ZodType }
   ? z.input<Schema> extends Record<string, never>
     ? object
@@ -123,10 +122,10 @@ type Body<One> = One extends { body: infer Schema extends z.ZodType }
   ? { body: z.input<Schema> }
   : object;
 
-/** Names of operations: `post /periods/:period/reopening`. */
+/** Names of operations, such as `post /periods/:period/reopening`. */
 export type Names<Operations> = keyof ByName<Operations>;
 
-/** What a call of an operation sends: the parameters of its path, its query and its body. */
+/** The input of a call: path parameters, query and body. */
 export type Input<Operations, Name extends Names<Operations>> = Parameters<Name> &
   Query<ByName<Operations>[Name]> &
   Body<ByName<Operations>[Name]>;
@@ -137,7 +136,7 @@ export type Answer<Operations, Name extends Names<Operations>> = ByName<Operatio
   ? z.output<Schema>
   : undefined;
 
-/** Calls one of some operations by its name. `Operations`: a record of them, or a union of records. */
+/** Typed call of one of several operations by name. `Operations`: a record, or a union of records. */
 export type Call<Operations, More = object> = <Name extends Names<Operations>>(
   name: Name,
   input: Input<Operations, Name> & More,

@@ -12,7 +12,7 @@ const flags = {
   currency: '--currency <code>  currency (ISO 4217): of charges whose currency no source states',
 };
 
-/** Problems of a call of the companion that calls the service. */
+/** Problems of operations that let the companion call the service. */
 export const serviceProblems = [
   'companion-unavailable',
   'service-rejected',
@@ -22,7 +22,6 @@ export const serviceProblems = [
   'outcome-unknown',
 ] as const;
 
-/** Operations on the lists of one order. */
 export const orderListOperations = {
   timeline: read('/orders/:orderKey/timeline', {
     summary: 'What happened to one order, oldest first',

@@ -41,7 +41,6 @@ export const orderStatusSchema = z.object({
   /** Time at which the status may change without new data. */
   recheckAt: time.optional(),
   computedAt: time,
-  /** Time of the last change of the headline. */
   changedAt: time,
 });
 export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
@@ -49,7 +48,7 @@ export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 /** An order in a list. */
 const listedOrderSchema = orderStatusSchema.extend({
   /**
-   * The order's share of the total in the request: of a cash-walk step with the step's sign, of
+   * The order's share of the requested total: a cash-walk step with the step's sign,
    * amounts due, or of fundings with one status.
    */
   share: minorUnits.optional(),
@@ -61,7 +60,7 @@ const shareSumSchema = z.object({
   currency,
   amount: sumOfMany,
   count: z.int(),
-  /** With `claim`, the number of fundings. */
+  /** Only with `claim`: the number of fundings. */
   fundings: z.int().optional(),
 });
 export type ShareSum = z.infer<typeof shareSumSchema>;

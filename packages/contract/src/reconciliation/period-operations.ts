@@ -14,20 +14,13 @@ import {
 } from './periods.ts';
 import { count, currencyCode, dayFlags, days, name, noQuery, oneOf } from './query.ts';
 import { type WalkAmount, walkAmounts } from './reconciliation.ts';
+import { ofOrder, sealed, tables } from './tables.ts';
 
-/** The position after the last row that was read, and the number of rows to read. */
+/** Position after the last row read, and number of rows to read. */
 const page = {
   after: count(0, Number.MAX_SAFE_INTEGER).optional(),
   limit: count(1, 50_000).optional(),
 };
-
-const ofOrder = {
-  order: ['merchantOrderId', 'text'],
-  order_key: 'text',
-  currency: 'text',
-  lender: 'text',
-} as const;
-const sealed = { period: 'text', sealed: ['isSealed', 'yesNo'] } as const;
 
 const changed: Table = {
   rows: 'adjustments',
@@ -62,7 +55,6 @@ const ofPeriod = { answer: periodDetailSchema, problems };
 const seen =
   '--seen <digest>  digest of the statements in "periods show", which you have looked at';
 
-/** Operations on the periods of the books. */
 export const periodOperations = {
   list: read('/periods', {
     summary: 'Periods of the books, newest first',
@@ -118,12 +110,7 @@ export const periodOperations = {
       name: 'periods orders',
       flags: { step: '--step <step>  amount of the walk, such as discount' },
     },
-    table: {
-      rows: 'orders',
-      columns: { ...sealed, step: 'word', ...ofOrder, amount: 'amount' },
-      shown: ['order|order_key', 'lender', 'amount'],
-      empty: 'No order has such an amount.',
-    },
+    table: tables.periodOrders,
   }),
   seal: read('/periods/:period/seal', {
     summary: 'The seal of a closed period, to keep elsewhere',

@@ -3,11 +3,11 @@ import { person } from '../back-office/person.ts';
 import { currency, minorUnits, orderKey, time } from './fields.ts';
 import { type WalkAmount, walkAmounts, walkStatementSchema } from './reconciliation.ts';
 
-/** `future` has not ended yet, or follows a period that is not closed. */
+/** `future`: has not ended yet, or follows a period that is not closed. */
 export const periodStates = ['closed', 'in-review', 'open', 'future'] as const;
 export type PeriodState = (typeof periodStates)[number];
 
-/** What a close requires, in the order of the work. */
+/** Requirements of a close, in working order. */
 export const closeChecks = [
   'period-ended',
   'earlier-closed',
@@ -19,7 +19,7 @@ export const closeChecks = [
   'operations-clear',
 ] as const;
 export type CloseCheck = (typeof closeChecks)[number];
-/** Checks that a person may accept with a reason. The others have to be done. */
+/** Checks that a person may accept with a reason. All others must pass. */
 export const acceptableChecks = [
   'imports-present',
   'cases-decided',
@@ -27,15 +27,15 @@ export const acceptableChecks = [
 ] as const satisfies readonly CloseCheck[];
 
 const decisionSchema = z.object({ by: z.string(), at: time, reason: z.string() });
-/** What a person asks a second one for. */
+/** A request that waits for a second person. */
 const pending = {
-  /** Number of the request in the trail of actions, by which it is approved. */
+  /** Sequence number of the request in the trail of actions; an approval refers to it. */
   request: z.int().min(1),
-  /** When the request has no effect any more. */
+  /** Time at which the request lapses. */
   lapsesAt: time,
 };
 const id = z.string();
-/** Position for `after` of the next page, if there is one. */
+/** `after` of the next page. Absent on the last page. */
 const next = z.int().min(1).optional();
 const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in hexadecimal' });
 
@@ -50,7 +50,7 @@ export const sealSchema = z.object({
   approvedBy: z.string(),
   /** False: one person prepared and approved, because no second one was configured. */
   isApprovedBySecond: z.boolean(),
-  /** Who asked for it, and why. `approvedBy`: the second person, who confirmed it. */
+  /** Requester and reason. `approvedBy`: the second person, who confirmed it. */
   reopened: decisionSchema.extend({ approvedBy: z.string().optional() }).optional(),
 });
 export type Seal = z.infer<typeof sealSchema>;
@@ -63,7 +63,7 @@ export const periodSchema = z.object({
   state: z.enum(periodStates),
   prepared: z.object({ by: z.string(), at: time, ...pending }).optional(),
   reopening: decisionSchema.extend(pending).optional(),
-  /** Of a closed period: its seal. Of an open one: the last seal, which was reopened. */
+  /** The seal of a closed period. For an open period, its last seal, which was reopened. */
   seal: sealSchema.optional(),
 });
 export type PeriodRecord = z.infer<typeof periodSchema>;
@@ -73,7 +73,6 @@ export const periodsSchema = z.object({
   periods: z.array(periodSchema),
   /** The period to close next. Adjustments of closed periods count in it. */
   open: id.optional(),
-  /** The running close. */
   closing: z.object({ period: id, step: z.string() }).optional(),
 });
 export type Periods = z.infer<typeof periodsSchema>;
@@ -84,17 +83,17 @@ const closeCheckSchema = z.object({
   state: z.enum(['done', 'blocked', 'accepted']),
   count: z.int().min(0),
   amounts: z.array(z.object({ currency, amount: minorUnits })),
-  /** Names of missing or unclear items, at most 20. */
+  /** IDs of missing or unclear items, at most 20. */
   examples: z.array(z.string()),
-  /** SHA-256 of each record that was found: an acceptance applies to these and to no others. */
+  /** SHA-256 of each record found. An acceptance applies only to these records. */
   digest,
-  /** Why it is not known what the check would find: it counts as one open item. */
+  /** Reason why the check could not run. It then counts as one open item. */
   failure: z.object({ code: z.literal('companion-unavailable'), message: z.string() }).optional(),
   accepted: decisionSchema.optional(),
 });
 export type CloseCheckRecord = z.infer<typeof closeCheckSchema>;
 
-/** Why a closed period would be different today. */
+/** Reasons why a closed period would look different today. */
 export const adjustmentReasons = [
   'funding-changed',
   'ledger-changed',
@@ -105,8 +104,8 @@ export const adjustmentReasons = [
 export type AdjustmentReason = (typeof adjustmentReasons)[number];
 
 /**
- * A change to a closed period, which counts in the open one: amounts as in a walk, and the period to
- * which they belong; an empty one is before the first closed period.
+ * A change to a closed period, counted in the open one, with amounts as in a walk, and the period to
+ * which it belongs: empty before the first closed period.
  */
 const adjustmentSchema = z.object({
   belongsTo: id,
@@ -115,7 +114,7 @@ const adjustmentSchema = z.object({
   currency,
   lender: z.string(),
   reason: z.enum(adjustmentReasons),
-  /** Change of the amount in transit at the end of that period. */
+  /** Change of the amount in transit at the end of the period. */
   inTransit: minorUnits,
   amounts: walkStatementSchema.omit({ currency: true, opening: true, awaiting: true }),
 });
@@ -123,10 +122,10 @@ export type Adjustment = z.infer<typeof adjustmentSchema>;
 export const adjustmentsSchema = z.object({
   /** The period in which they count. */
   period: id,
-  /** Whether the period is closed, so that they are sealed. */
+  /** Whether the period is closed, and the adjustments are thus sealed. */
   isSealed: z.boolean(),
   adjustments: z.array(adjustmentSchema),
-  /** Number of all, of which the answer has the largest. */
+  /** Total number; the answer contains the largest ones. */
   count: z.int().min(0),
   next,
 });
@@ -135,7 +134,7 @@ export type Adjustments = z.infer<typeof adjustmentsSchema>;
 /** The orders that make up an amount of a period's statements. */
 export const periodOrdersSchema = z.object({
   period: id,
-  /** Whether the amounts are sealed. False: a close would seal them now. */
+  /** Whether the amounts are sealed. If false, they are those that a close would seal now. */
   isSealed: z.boolean(),
   step: z.enum(walkAmounts as [WalkAmount, ...WalkAmount[]]),
   orders: z.array(
@@ -147,20 +146,20 @@ export const periodOrdersSchema = z.object({
       amount: minorUnits,
     }),
   ),
-  /** Number of all, of which the answer has the largest. */
+  /** Total number; the answer contains the largest ones. */
   count: z.int().min(0),
   next,
-  /** Of all: the amount in the statement of each currency. */
+  /** Totals over all orders: the amount in the statement of each currency. */
   sums: z.array(z.object({ currency, amount: minorUnits })),
 });
 export type PeriodOrders = z.infer<typeof periodOrdersSchema>;
 
-/** A period with everything that its close needs. */
+/** A period with all data for its close. */
 export const periodDetailSchema = z.object({
   zone: z.string(),
   period: periodSchema,
   checks: z.array(closeCheckSchema),
-  /** As sealed; of the open period as it would be sealed now, with adjustments. */
+  /** The sealed statements, or for an open period those that a close would seal now, with adjustments. */
   statements: z.array(walkStatementSchema),
   /** SHA-256 of the statements. */
   statementsHash: z.string(),
@@ -172,8 +171,8 @@ export type PeriodDetail = z.infer<typeof periodDetailSchema>;
 const by = person.optional();
 const reason = z.string().trim().min(1).max(2_000);
 /**
- * The `statementsHash` that the person has seen, or how it begins: the request is refused if it is another one
- * now.
+ * `statementsHash`, or a prefix of it, as the person saw it. The request is refused if the statements
+ * have changed.
  */
 const statements = z
   .string()
@@ -184,13 +183,13 @@ export const closeRequestSchema = z.strictObject({ by, statements });
 export const acceptanceRequestSchema = z.strictObject({
   by,
   check: z.enum(acceptableChecks),
-  /** The `digest` that the person has seen: another one is refused. */
+  /** `digest` as the person saw it. The request is refused if the records have changed. */
   digest,
   reason,
 });
 /**
- * With a reason, a request to reopen. Without one, the approval of the request of another person:
- * with `request`, of that one and of no other.
+ * With a reason, requests to reopen. Without a reason, approves another person's request; with
+ * `request`, only that one.
  */
 export const reopeningRequestSchema = z.strictObject({
   by,
@@ -220,9 +219,9 @@ export const sealProblemCodes = [
 /** An altered or missing part of a seal. */
 export const sealProblemSchema = z.object({
   code: z.enum(sealProblemCodes),
-  /** The day or the ID of the import whose content it is, or the accepted check. */
+  /** The day or import ID of the altered content, or the accepted check. */
   subject: z.string().optional(),
-  /** The same in English. */
+  /** The problem in English. */
   message: z.string(),
 });
 export type SealProblem = z.infer<typeof sealProblemSchema>;
@@ -237,7 +236,7 @@ export const sealVerificationSchema = z.object({
       seq: z.int(),
       period: id,
       hash: z.string(),
-      /** Contents, files and statements that were recomputed, and their bytes. */
+      /** Number of recomputed contents, files and statements, and their bytes. */
       checked: z.int(),
       bytes: z.int(),
       /** Altered and missing parts. Empty: the seal is intact. */

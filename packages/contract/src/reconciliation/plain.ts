@@ -10,4 +10,5 @@ export * from './file-kind.ts';
 export * from './journal-words.ts';
 export * from './ledger-questions.ts';
 export * from './reasons.ts';
+export { type ShownColumn, tables } from './tables.ts';
 export * from './words.ts';

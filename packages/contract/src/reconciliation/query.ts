@@ -1,10 +1,8 @@
 import { z } from 'zod';
 
-/** One of several words. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
 
-/** An integer in a query. */
 export const count = (least: number, most: number) =>
   z
     .string()
@@ -21,7 +19,7 @@ export const switched = z
   .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
   .default(false);
 
-/** The `next` of the previous page, which only its list reads. */
+/** The `next` value of the previous page, which is opaque to clients. */
 export const cursor = z.string().max(4_096).optional();
 export const listed = count(1, 1_000).default(200);
 
@@ -32,7 +30,7 @@ export const dayFlags = (from: string, to = 'days are in RECONCILIATION_ZONE') =
   from: `--from <day>  begin of the period: ${from}`,
   to: `--to <day>  end of the period, included: ${to}`,
 });
-/** The part of the fundings that a sum is about. `lender`: any of its names. */
+/** Filters of the fundings in a sum. `lender`: any of its names. */
 export const part = { currency: currencyCode.optional(), lender: name.optional(), ...days };
 /** Descriptions of the options for the days of {@link part}. */
 export const partFlags = dayFlags(

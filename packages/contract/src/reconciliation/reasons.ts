@@ -21,7 +21,7 @@ export interface ReasonWords {
   verbs: QuietVerbs;
 }
 
-/** The sentences about orders beside those of {@link explainException}. */
+/** Sentences about orders, in addition to those of {@link explainException}. */
 export const reasonWords: Record<'en' | 'de', ReasonWords> = {
   en: {
     awaiting: (amount, whetherDue) => `${amount} is settled and not funded yet; ${whetherDue}`,
@@ -66,7 +66,7 @@ export const reasonWords: Record<'en' | 'de', ReasonWords> = {
   },
 };
 
-/** How amounts and days are written. */
+/** Formats of amounts and days. */
 export interface ReasonFormats {
   money: (minorUnits: number) => string;
   /** @param time in ISO 8601 */

@@ -48,7 +48,7 @@ export const orderExplanationSchema = z.object({
       status: orderStatusSchema.optional(),
       currency,
       currencyAssumed,
-      /** Explains the status. */
+      /** Explanation of the status. */
       reasons: z.array(z.string()),
       ledger: z.array(ledgerLineSchema),
       fundings: z.array(fundingLineSchema),
@@ -86,7 +86,6 @@ export const orderDiscountsSchema = orderExplanationSchema
   .pick({ orderKey: true, merchantOrderId: true })
   .extend({ discounts: z.array(orderDiscountSchema.extend({ currency, currencyAssumed })) });
 
-/** An exception with its order and its case. */
 export const listedExceptionSchema = orderExceptionSchema.extend({
   orderKey,
   merchantOrderId: z.string().optional(),
@@ -169,21 +168,21 @@ export const walkSchema = z.object({
   ...ofPeriod,
   statements: z.array(walkStatementSchema),
   ...leftOut,
-  /** The period of the books that was requested. Without it, the amounts are those of now. */
+  /** The requested accounting period. If absent, the amounts are current. */
   book: z
     .object({
       period: z.string(),
       isSealed: z.boolean(),
       /** SHA-256 of the seal. */
       seal: z.string().optional(),
-      /** Orders of closed periods that are adjusted in it, over all lenders and currencies. */
+      /** Number of orders of closed periods with an adjustment in it, over all lenders and currencies. */
       adjustments: z.int().min(0),
     })
     .optional(),
 });
 export type Walk = z.infer<typeof walkSchema>;
 
-/** The amounts of a cash walk that are sums of what moved in its period. */
+/** The cash-walk amounts that sum movements within the period. */
 const movedSchema = walkStatementSchema.omit({
   opening: true,
   awaiting: true,
@@ -204,7 +203,7 @@ export const walkMonthsSchema = z.object({
   from: month,
   to: month,
   zone: z.string(),
-  /** By month and currency. Months in which nothing moved have no row. */
+  /** By month and currency. Months without movements are omitted. */
   months: z.array(movedSchema.extend({ month })),
   ...leftOut,
 });
@@ -264,7 +263,6 @@ export const radarSchema = z.object({
     z.object({
       currency,
       lender: z.string(),
-      /** The service's status. */
       status: z.string(),
       all: claimCount,
       /** False statuses: RECONCILED for a wrong funding, or a mismatch for a correct one. */

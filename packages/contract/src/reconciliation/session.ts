@@ -8,7 +8,7 @@ export const sessionRequestSchema = z.strictObject({ token: z.string().min(1).ma
 export const signInMethodsSchema = z.object({
   /** Whether `POST /console/session` accepts the access token of a person. */
   token: z.boolean(),
-  /** The OpenID provider; absent: none is configured. */
+  /** The OpenID provider, if one is configured. */
   provider: z.object({ name: z.string(), startUrl: z.string() }).optional(),
 });
 export type SignInMethods = z.infer<typeof signInMethodsSchema>;
@@ -40,7 +40,7 @@ export const signInProblems = [
 ] as const;
 export type SignInProblem = (typeof signInProblems)[number];
 
-/** Answer to a sign-out, if the provider has a session that the browser can end, too. */
+/** Answer to a sign-out. `providerUrl` is present if the browser can end the provider's session, too. */
 export const signOutSchema = z.object({
   /** Address of the provider, which leads the browser back to the console. */
   providerUrl: z.url(),

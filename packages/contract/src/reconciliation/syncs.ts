@@ -26,7 +26,7 @@ export const syncRequestSchema = z
 export const syncSchema = z.object({
   id: z.string(),
   state: z.enum(syncStates),
-  /** Why the sync is incomplete, or another remark. Never text from the service. */
+  /** Why the sync is incomplete, or another note. Never contains text from the service. */
   reason: z.string().optional(),
   from: day,
   to: day,
@@ -45,8 +45,8 @@ export const syncSchema = z.object({
   /** Number of records that could not be stored. */
   quarantined: count,
   /**
-   * Of an ended run: days of closed periods that differ from their seal. They stay in the seal, and
-   * what they change is an adjustment in the open period.
+   * After the run: days of closed periods that differ from their seal. The seal stays as it is, and
+   * the differences become adjustments in the open period.
    */
   closed: z.array(z.object({ period: z.string(), days: z.array(day) })).optional(),
 });

@@ -39,8 +39,8 @@ export const todayItemSchema = z.object({
   /** ID of the case, charge, operation, message or record; the day itself; currency and lender. */
   id: z.string(),
   /**
-   * Exception of a case, kind of an operation, or state of a day. For `ledger-start`, whose first
-   * line `day` is: `lender` or `currency`; `none` if there is no line.
+   * Exception of a case, kind of an operation, or state of a day. For `ledger-start`, `lender` or
+   * `currency` states whose first line `day` refers to; `none` without a line.
    */
   code: z.string().optional(),
   /** Number of fundings from before the ledger. */
@@ -49,7 +49,7 @@ export const todayItemSchema = z.object({
   merchantOrderId: z.string().optional(),
   /**
    * Amount of an operation; for a hold, the part that is not settled. For a case, the money at stake,
-   * with that of the cases that are handled with it: see `atStake` of a case.
+   * including merged cases: see `atStake` of a case.
    */
   amount: minorUnits.optional(),
   currency: currency.optional(),
@@ -68,11 +68,11 @@ export const todayItemSchema = z.object({
 });
 export type TodayItem = z.infer<typeof todayItemSchema>;
 
-/** Where fundings from before the ledger of their lender are: recorded elsewhere, or missing. */
+/** Explanations for fundings from before their lender's ledger: recorded in another ledger, or missing. */
 export const ledgerStartAnswers = ['elsewhere', 'missing'] as const;
 export type LedgerStartAnswer = (typeof ledgerStartAnswers)[number];
 
-/** Body of `POST /ledger-starts`. Without a lender, the answer is about fundings that name none. */
+/** Body of `POST /ledger-starts`. Without `lender`, the answer applies to fundings without a lender. */
 export const ledgerStartRequestSchema = z.strictObject({
   by: person.optional(),
   currency,
@@ -80,7 +80,7 @@ export const ledgerStartRequestSchema = z.strictObject({
   answer: z.enum(ledgerStartAnswers),
   reason: words.optional(),
 });
-/** The answer that is in effect. */
+/** The answer in effect. */
 export const ledgerStartSchema = ledgerStartRequestSchema.pick({
   currency: true,
   lender: true,
@@ -112,7 +112,7 @@ export const todaySchema = z.object({
 });
 export type Today = z.infer<typeof todaySchema>;
 
-/** The IDs that `matches` of a search lists. */
+/** The kinds of IDs in the `matches` of a search. */
 export const searchKinds = ['order', 'charge', 'transaction', 'application'] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
@@ -134,17 +134,17 @@ export const searchGroupKinds = [
 ] as const;
 export type SearchGroupKind = (typeof searchGroupKinds)[number];
 
-/** Kinds whose IDs are searched for a fragment one after another, because there are many of them. */
+/** Kinds whose many IDs are scanned one by one for a fragment. */
 export const scannedKinds = ['order', 'reference', 'charge', 'transaction'] as const;
 export type ScannedKind = (typeof scannedKinds)[number];
 
-/** What has the amount of a match. */
+/** The amounts of an order or case that a search compares. */
 export const amountsOfSearch = ['expected', 'funded', 'awaiting', 'exception'] as const;
 
 /** One thing that a search has found. */
 export const searchHitSchema = z.object({
   kind: z.enum(searchGroupKinds),
-  /** The matching ID or name; of an amount, the amount in minor units. */
+  /** The matching ID or name; for an amount, the amount in minor units. */
   value: z.string(),
   /** Source of an import, as stated with the file. */
   name: z.string().optional(),
@@ -153,21 +153,20 @@ export const searchHitSchema = z.object({
   merchantOrderId: z.string().optional(),
   /** True if the whole ID or name is the search text, in any letter case; true for an amount. */
   exact: z.boolean(),
-  /** Last change, the settle or the funding, the time of an import. */
+  /** Time of the last change, settle, funding or import. */
   at: time.optional(),
-  /** Minor units, of an amount or of a case. */
+  /** Amount of an order or a case, in minor units. */
   amount: minorUnits.optional(),
   currency: currency.optional(),
-  /** What has the amount. */
+  /** The amount that matched. */
   of: z.enum(amountsOfSearch).optional(),
   /** Exception code of a case, or of an exception with this amount. */
   code: z.string().optional(),
-  /** State of a case. */
   state: z.string().optional(),
 });
 export type SearchHit = z.infer<typeof searchHitSchema>;
 
-/** The orders of an ID, and everything else with the search text, by kind. */
+/** The orders that match an ID, and all other matches by kind. */
 export const searchSchema = z.object({
   /**
    * Orders whose ID, or the ID of one of their lines, equals or starts with the search text. At
@@ -190,7 +189,7 @@ export const searchSchema = z.object({
       count: z.int().min(1),
       /** Whether there are more than `count`. */
       more: z.boolean(),
-      /** At most 5: exact ones first, then those that begin with the text, then the most recent. */
+      /** At most 5: exact matches first, then prefix matches, then the most recent. */
       hits: z.array(searchHitSchema),
     }),
   ),

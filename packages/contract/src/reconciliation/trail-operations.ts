@@ -3,6 +3,7 @@ import { deliverySchema, deliveryStates } from '../back-office/deliveries.ts';
 import { trailKinds, trailSchema } from './actions.ts';
 import { read } from './operation.ts';
 import { cursor, dayFlags, days, listed, name, oneOf } from './query.ts';
+import { tables } from './tables.ts';
 
 const page = { after: cursor, limit: listed };
 const flags = dayFlags('entries of this day or later');
@@ -62,7 +63,6 @@ export const trailOperations = {
   alerts: read('/alerts', {
     summary: 'Messages to finance, oldest first',
     query: z.strictObject({ state: oneOf(deliveryStates).optional(), ...days, ...page }),
-    /** Each message is about a case, or about the trail. */
     answer: z.object({
       deliveries: z.array(
         deliverySchema.omit({ checkoutId: true }).extend({ caseId: z.string().optional() }),
@@ -73,20 +73,6 @@ export const trailOperations = {
       name: 'cases alerts',
       flags: { ...flags, state: '--state <state>  only in this state' },
     },
-    table: {
-      rows: 'deliveries',
-      columns: {
-        created_at: 'moment',
-        message: ['id', 'text'],
-        case: ['caseId', 'text'],
-        state: 'word',
-        tries: 'count',
-        reason: 'text',
-        next_try_at: 'moment',
-        delivered_at: 'moment',
-      },
-      shown: ['created_at', 'message', 'case', 'state', 'tries', 'reason'],
-      empty: 'No matching message.',
-    },
+    table: tables.alerts,
   }),
 } as const;

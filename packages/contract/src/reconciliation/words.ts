@@ -30,7 +30,7 @@ export const headlines = [
   ...exceptionCodes,
   'PARTIALLY_FUNDED',
   'AWAITING_FUNDING',
-  /** Lenders posted it before the ledger begins, or no ledger exists yet. */
+  /** Posted before the first ledger line, or while no ledger exists. */
   'BEFORE_LEDGER',
   'CHARGED_BACK',
   'PARTIALLY_CHARGED_BACK',

@@ -10,8 +10,8 @@ export const currencySchema = z
 export const minorUnitsSchema = z.int().min(0).max(MAX_MINOR_UNITS);
 
 /**
- * ISO 4217 code of an amount that exists already, also of a currency that was withdrawn since. A new
- * amount is asked for in a currency in use: {@link currencySchema}.
+ * ISO 4217 code of a recorded amount, which may be in a withdrawn currency. New amounts need a currency
+ * in use: {@link currencySchema}.
  */
 export const recordedCurrencySchema = z
   .string()

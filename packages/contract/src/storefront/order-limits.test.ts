@@ -76,7 +76,7 @@ it.each(fields)('the table of limits states %s as in the schema', (path, { requi
   expect(rows.get(path)).toMatchObject({ required, ...(limit && { limit }) });
 });
 
-it('the table of limits contains no other field', () => {
+it('the table of limits contains no unknown field', () => {
   expect([...rows.keys()].toSorted()).toEqual(fields.map(([path]) => path).toSorted());
 });
 

@@ -40,10 +40,7 @@ export const orderItemSchema = z.strictObject({
   productCategory: unlessBlank(text(128)),
   leasable: unlessBlank(z.boolean()),
   warranty: unlessEmpty(warrantySchema),
-  /**
-   * For the lender's information: `taxAmount` of the order includes it, so the total does not
-   * change.
-   */
+  /** For the lender's information. `taxAmount` of the order includes it, so it does not change the total. */
   taxAmount: minorUnitsSchema.optional(),
   /**
    * For the lender's information. They do not change the total: the published total rule includes
@@ -53,8 +50,8 @@ export const orderItemSchema = z.strictObject({
 });
 
 /**
- * The part of an item that is stored with its checkout, whatever limits new orders have since. Contains no
- * personal data.
+ * The part of an item that the companion stores with a checkout, whatever limits new orders have.
+ * Contains no personal data.
  */
 export const orderedItemSchema = z.strictObject({
   name: z.string(),

@@ -106,8 +106,8 @@ export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as ProblemCode[];
 
 /**
- * Returns the RFC 9457 `type` of a code: the address of its page in the documentation or, without a known address of
- * the documentation, a URN that is no URL to fetch. The code is the last part of both.
+ * Returns the RFC 9457 `type` of a code: the address of its page in the documentation or, if the
+ * documentation has no known address, a URN. The code is the last part of both.
  */
 export function problemType(code: ProblemCode, docsUrl?: string): string {
   if (docsUrl === undefined) return `urn:financing-checkout:problem:${code}`;
@@ -134,7 +134,7 @@ export const problemSchema = z.object({
   retrySafe: z.boolean(),
   errors: z.array(fieldErrorSchema).optional(),
   /**
-   * The facts of the detail, for clients that word it themselves. `case-not-permitted`: `state` of
+   * The facts of the detail, for clients that write their own text. `case-not-permitted`: `state` of
    * the case, the refused `action`, and for merged cases `cause` and the case to `use`; `case-changed`: the last change, `kind`, `by` and `at`.
    */
   parameters: z.record(z.string(), z.string()).optional(),

@@ -13,7 +13,7 @@ export const productTypes = [
 
 /**
  * Placeholders in a lender's text. `{payment}` requires `{count}` and `{total}`, and `{apr}` unless
- * the programme is a lease without a rate. `{interest}` is what the total adds to the amount.
+ * the programme is a lease without a rate. `{interest}` is the total minus the amount.
  */
 export const programmePlaceholders = [
   'amount',
@@ -91,7 +91,7 @@ function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** Program fields shared by the merchant's file and the response. Amounts: minor units. */
+/** Program fields in both the merchant's file and the response. Amounts: minor units. */
 const programmeFields = {
   id: name,
   lender: z.strictObject({ id: text(128).optional(), name: text(256) }),

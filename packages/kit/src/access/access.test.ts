@@ -22,7 +22,7 @@ const tokenOf = (name: string, ...scopes: Scope[]): Token => ({
   secret: { reveal: () => `token-of-${name}` },
 });
 
-/** Returns a function that requests a route with a scope, and returns the actor or the refusal. */
+/** Returns a function that requests a route with a scope and resolves with the actor or the refusal. */
 function listener(change: Partial<AccessRules<Token>> = {}, session?: Token) {
   const access = createAccess<Token>({
     tokens: [],
@@ -119,7 +119,7 @@ describe('without tokens', () => {
     expect((await listener({ requireOwnPage })('read', sent))[0]).toBe('not-local');
   });
 
-  test('lets the listener admit its own pages, but not proxies', async () => {
+  test('serves the listener’s own pages if it permits them, but not proxies', async () => {
     const ask = listener({ requireOwnPage: () => undefined });
     const page = { origin: 'http://127.0.0.1:4001' };
     expect((await ask('read', page))[0]).toBe('loopback');

@@ -28,13 +28,13 @@ export interface Caller<Scope extends string> {
   name: string;
   /** Scopes in addition to `read`. */
   scopes: readonly Scope[];
-  /** Name of the setting that gives a person the scopes; undefined: those are of a token. */
+  /** Name of the setting that grants a person the scopes; undefined for a token. */
   setting?: string;
 }
 
 export interface AccessRules<Token extends AccessToken<string>> {
   /**
-   * If empty, only programs on this machine are served, with {@link localScopes}, unless people
+   * Access tokens. If empty, only programs on this machine are served, with {@link localScopes}, unless people
    * {@link signIn | sign in}. A program may replace the tokens in this array while it runs.
    */
   tokens: readonly Token[];

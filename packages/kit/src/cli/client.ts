@@ -23,7 +23,7 @@ export interface PeerRequest<Answer> {
    * phrase that an error message puts after a colon.
    */
   upload?: { pieces: AsyncIterable<Uint8Array>; ifCut: string; type?: string | undefined };
-  /** Idempotency-Key. */
+  /** Value of the Idempotency-Key header. */
   key?: string;
   schema: Schema<Answer>;
 }
@@ -31,10 +31,7 @@ export interface PeerRequest<Answer> {
 /** Request timeout: longer than any timeout within the programs. */
 const DEADLINE_MS = 90_000;
 const SILENCE_MS = 300_000;
-/**
- * The peer takes about as long to store a large body as the upload takes, and sends nothing until
- * then.
- */
+/** The peer stores a large body for about as long as the upload takes, and sends nothing meanwhile. */
 const STORING_MS = 3_600_000;
 
 /**
@@ -129,7 +126,7 @@ export async function* readBytes(
     try {
       const bytes: AsyncIterable<Uint8Array> = response.body;
       for await (const chunk of bytes) {
-        // The time that the consumer spends on a chunk does not count as inactivity.
+        // Time that the consumer spends on a chunk is not inactivity of the peer.
         silence.end();
         yield chunk;
         silence.begin();

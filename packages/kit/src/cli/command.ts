@@ -38,7 +38,6 @@ export function addCommand<const Table extends OptionTable>(
   });
 }
 
-/** Adds a group of commands. */
 export function addGroup(
   parent: Command,
   name: string,

@@ -30,8 +30,7 @@ export function failed(subject: string, message: string, advice?: string): Findi
 }
 
 /**
- * Returns the findings for variable names that look misspelled, for `doctor` and for the startup
- * log.
+ * Returns findings for variable names that look misspelled. Used by `doctor` and the startup log.
  */
 export function misspelled(names: readonly string[]): Finding[] {
   return names.map((name) =>

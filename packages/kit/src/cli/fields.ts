@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { OptionOf } from './options.ts';
 
 /**
- * Makes the option of a field of a request from its schema: choices, a flag or a number, and whether it is
- * required.
+ * Derives a command option from the schema of a request field: its choices, whether it is a flag or a
+ * number, and whether it is required.
  * @param described `--name <value>  text`, or the text alone
  */
 export function optionOf(schema: z.ZodType, described: string): OptionOf<unknown> {
@@ -21,7 +21,7 @@ export function optionOf(schema: z.ZodType, described: string): OptionOf<unknown
   };
 }
 
-/** Returns the value that a request has of a typed text. */
+/** Converts the text of an option to the type that the schema expects. */
 function readAs(schema: z.ZodType, content: z.core.$ZodType, typed: string): string | number {
   const value = content instanceof z.ZodNumber ? Number(typed) : typed;
   const { error, success } = schema.safeParse(value);
@@ -34,7 +34,7 @@ function isSwitch(schema: z.ZodType, content: z.core.$ZodType): boolean {
   return content instanceof z.ZodBoolean || schema.safeParse('true').data === true;
 }
 
-/** Returns the schema inside of defaults and conversions. */
+/** Returns the schema within defaults and conversions. */
 function contentOf(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return contentOf(schema.def.innerType);

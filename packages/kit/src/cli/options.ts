@@ -20,17 +20,16 @@ export interface OptionOf<Value> {
 }
 
 export type OptionTable = Readonly<Record<string, OptionOf<unknown>>>;
-/** The values of a command's options. */
 export type OptionValues<Table extends OptionTable> = {
   [Name in keyof Table]: Table[Name] extends OptionOf<infer Value> ? Value : never;
 };
 
-/** A boolean flag. */
+/** An option without a value. */
 export function flag(text: string): OptionOf<boolean | undefined> {
   return { text };
 }
 
-/** A string, validated with the schema of the route's parameter if there is one. */
+/** A string option, validated with the schema of the route's parameter if there is one. */
 export function value(
   placeholder: string,
   text: string,
@@ -39,7 +38,6 @@ export function value(
   return { placeholder, text, read: schema && ((typed) => checked(schema, typed)) };
 }
 
-/** One of several words. */
 export function choice<const Value extends string>(
   placeholder: string,
   values: readonly Value[],
@@ -48,7 +46,7 @@ export function choice<const Value extends string>(
   return { placeholder, text, choices: values };
 }
 
-/** An integer. @param least the minimum */
+/** An integer option. @param least the minimum */
 export function count(placeholder: string, text: string, least = 0): OptionOf<number | undefined> {
   return {
     placeholder,

@@ -6,7 +6,6 @@ import type { Shell } from './shell.ts';
 /** Registers the commands of a module. */
 export type Register<One extends Shell> = (program: Command, shell: One) => void;
 
-/** A program with commands. */
 export interface ProgramDefinition<One extends Shell> {
   name: string;
   version: string;
@@ -69,7 +68,7 @@ export async function runProcess<One extends Shell>(
   shell: One,
 ): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has closed the pipe, as "head" does, which is not a failure.
+    // The reader has closed the pipe, as `head` does. This is not a failure.
     if (error.code === 'EPIPE') process.exit();
     shell.say(`The result could not be written: ${reasonOf(error)}`);
     process.exit(exitCodes.failed);

@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 import type { Shell } from './shell.ts';
 
-/** A column of a printed table. */
 export interface TableColumn<Row> {
   head: string;
   cell: (row: Row) => string;
@@ -35,7 +34,6 @@ export function tableLines<Row>(
   );
 }
 
-/** Prints a table. */
 export function printTable<Row>(
   shell: Pick<Shell, 'print'>,
   columns: readonly TableColumn<Row>[],

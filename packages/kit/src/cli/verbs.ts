@@ -16,7 +16,7 @@ import type { Schema } from './schema.ts';
 import type { Shell } from './shell.ts';
 import { printTable, type TableColumn } from './table.ts';
 
-/** An operation that a program declares, by its structure. */
+/** The part of an operation's declaration that commands need. */
 export interface DeclaredOperation<Kind extends string = string> {
   method: string;
   path: string;
@@ -44,43 +44,43 @@ interface VerbRequest {
   path: string;
   query: Record<string, string>;
   body?: Record<string, unknown>;
-  /** Idempotency-Key. */
+  /** Value of the Idempotency-Key header. */
   key?: string;
 }
 
-/** How the commands of a program reach its API, and what their options and cells have in common. */
+/** How a program's commands call its API, and their common options and cell formats. */
 export interface Verbs<Kind extends string> {
   shell: Shell;
   call: (request: VerbRequest & { schema: Schema<unknown> }) => Promise<unknown>;
-  /** Writes the file of a table. */
+  /** Writes a table to a file. */
   save: (request: VerbRequest, output: string | undefined, type: string) => Promise<void>;
-  /** Media types of tables by the name of their format. */
+  /** Media types by the name of the file format. */
   formats: Readonly<Record<string, string>>;
-  /** Options of tables as files, which are parameters of their routes. */
+  /** Options of tables written as files. They are query parameters of the routes. */
   writing: OptionTable;
-  /** Returns the person who acts. @param by as given on the command line */
+  /** Returns the acting person. @param by as given on the command line */
   person: (by: string | undefined) => Promise<string | undefined>;
-  /** Options that have the same meaning in each command, by field. */
+  /** Options with the same meaning in every command, by field. */
   options: OptionTable;
   /** Formats a value for a terminal. */
   cell: (kind: Kind, value: FlatValue, row: FlatRow) => string;
   isNumber: (kind: Kind) => boolean;
 }
 
-/** Rows of each request for a list. */
+/** Rows per request for a list. */
 const PAGE = 200;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a command does with its answer. */
+/** Output of a command after it received its answer. */
 interface Ending<Answer> {
   /** Prints the parts of the answer outside the table. Not called with --json. */
   print?: (answer: Answer) => void;
-  /** Says what follows, also with --json; a {@link CommandFailure} sets the exit code. */
+  /** Prints follow-up advice, also with --json. A {@link CommandFailure} sets the exit code. */
   end?: (answer: Answer) => void | Promise<void>;
 }
 
-/** Adds the command of an operation to its group. */
+/** Adds an operation's command to its group. */
 export function addVerb<Kind extends string, Answer>(
   group: Command,
   operation: DeclaredOperation<Kind> & { answer?: Schema<Answer> },
@@ -139,7 +139,7 @@ export function addVerb<Kind extends string, Answer>(
     return option;
   }
 
-  /** An argument that was left out is null where the field must be there. */
+  /** A missing argument becomes null where the schema requires the field. */
   function emptyOf(field: string): null | undefined {
     return fields[field]?.safeParse(undefined).success === true ? undefined : null;
   }
@@ -169,7 +169,7 @@ export function addVerb<Kind extends string, Answer>(
     await end?.(answer);
   }
 
-  /** Reads an answer; of a list in pages, as many rows as are wanted. */
+  /** Reads an answer. For a paged list, reads pages up to the requested number of rows. */
   async function read(request: VerbRequest, schema: Schema<unknown>, limit: unknown) {
     const isPaged = table !== undefined && typeof limit === 'number' && 'after' in fields;
     if (!isPaged) return (await verbs.call({ ...request, schema })) as Answer;
@@ -236,7 +236,7 @@ const formatOption = (formats: readonly string[]): OptionOf<string | undefined> 
   choices: formats,
 });
 
-/** Prints the rows of an answer, or that there are none, and how many were left out. */
+/** Prints the rows of an answer or the message for an empty one, and the number of omitted rows. */
 function printRows<Kind extends string>(
   { cell, isNumber, shell }: Verbs<Kind>,
   table: FlatTable<Kind>,

@@ -92,7 +92,7 @@ export class EnvironmentReader<Table extends VariableTable> {
     >;
   }
 
-  /** Reads all variables that have a place in the configuration. Records missing and invalid values. */
+  /** Reads all variables that have a place in the configuration, and records their problems. */
   settings(): SettingsOf<Table, undefined> {
     const settings = placeSettings(this.#table, (name) => {
       const value: unknown = this.read(name);
@@ -105,13 +105,13 @@ export class EnvironmentReader<Table extends VariableTable> {
     return this.#settings as SettingsOf<Table, undefined>;
   }
 
-  /** Returns the same {@link settings}, complete. @throws {ConfigurationError} if there is any problem */
+  /** Returns {@link settings} without missing values. @throws {ConfigurationError} if there is any problem */
   complete(): SettingsOf<Table> {
     this.refuseProblems();
     return this.#settings as SettingsOf<Table>;
   }
 
-  /** Returns the files of secrets, with a function that reads what they hold again. */
+  /** Returns the secret files, each with a function that reads its content again. */
   filesOf<Value>(
     names: readonly (keyof Table & string)[],
     read: (again: EnvironmentReader<Table>) => Value,
@@ -129,9 +129,9 @@ export class EnvironmentReader<Table extends VariableTable> {
   }
 
   /**
-   * Checks the secrets among the settings, and returns those that are read from files: each new value of a
-   * file is checked in the same way.
-   * @param check records the problems of a value in the reader that it is given
+   * Validates the secrets in the settings and returns those that come from files. Later values of a file
+   * go through the same check.
+   * @param check records problems of a value in the reader that it receives
    */
   secretFiles(
     check?: (env: EnvironmentReader<Table>, variable: string, secret: Secret) => void,

@@ -33,7 +33,7 @@ function problemsOf(given: Record<string, string>): string[] {
   return reader.problems.map(({ variable, message }) => `${variable} ${message}`);
 }
 
-test('puts each value in its place, and variables without one nowhere', () => {
+test('puts each value in its place, and omits variables without a place', () => {
   expect(read({ SHOP_QUEUE: '7', SHOP_USER: 'Ada' })).toEqual({
     name: 'north',
     limits: { queue: 7, pauseMs: 120_000 },
@@ -42,12 +42,12 @@ test('puts each value in its place, and variables without one nowhere', () => {
   });
 });
 
-test('lists the values of all variables with the same place, in their order', () => {
+test('lists the values of all variables with the same place, in table order', () => {
   const { keys } = read({ SHOP_KEY_PREVIOUS: 'b', SHOP_KEY: 'a' });
   expect(keys.map((key) => key.reveal())).toEqual(['a', 'b']);
 });
 
-test('has an optional group only with all values that it needs', () => {
+test('includes an optional group only if it has all required values', () => {
   expect(read({ SHOP_HOOK_TRIES: '4' }).hook).toBeUndefined();
   const { hook } = read({ SHOP_HOOK_URL: 'https://shop.example', SHOP_HOOK_SECRET: 'one' });
   expect([hook?.url, hook?.secret.reveal(), hook?.tries]).toEqual([
@@ -71,7 +71,7 @@ test('reports all missing and invalid values at once', () => {
   ]);
 });
 
-test('completes settings that are given as an object, also within a group', () => {
+test('completes settings from an object, also within a group', () => {
   const hook = { url: 'https://shop.example', secret: new Secret('one') };
   const settings = withDefaults(variables, { name: 'north', limits: { queue: 1 }, hook, keys: [] });
   expect(settings).toEqual({
@@ -83,7 +83,7 @@ test('completes settings that are given as an object, also within a group', () =
   expect(withDefaults(variables, {}).hook).toBeUndefined();
 });
 
-test('reads the file of a secret again, and refuses a value that cannot be used', () => {
+test('reads the file of a secret again, and refuses an unusable value', () => {
   const reader = readerOf({
     SHOP_NAME: 'north',
     SHOP_HOOK_URL: 'https://shop.example',

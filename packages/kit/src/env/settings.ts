@@ -20,7 +20,7 @@ type IsOptional<Paths, Group extends string> =
 type PathsOf<Table> = PathOf<Table[keyof Table]>;
 type GroupsOf<Table> = GroupOf<PathsOf<Table>>;
 
-/** The value of an entry. @typeParam Missing what a required one has while its problem is reported */
+/** The value of an entry. @typeParam Missing type of a required value that is missing */
 type Setting<Entry, Missing> = Entry extends { type: VariableType<infer Value> }
   ? Entry extends { as: `${string}[]` }
     ? (Value extends readonly (infer Item)[] ? Item : Value)[]
@@ -38,7 +38,7 @@ type MembersOf<Table, Group extends string, Missing> = {
   >;
 };
 
-/** The settings that a table describes: each value in its place, see `as` of a variable. */
+/** The settings that a table describes: each value at the path in `as` of its variable. */
 export type SettingsOf<Table, Missing = never> = Flat<
   {
     -readonly [Name in keyof Table as TopOf<PathOf<Table[Name]>>]: Setting<Table[Name], Missing>;
@@ -59,7 +59,10 @@ type GivenMembers<Table, Group extends string> = Flat<
   }
 >;
 
-/** Settings passed to a program as an object. Omitted settings, also within a group, have their defaults. */
+/**
+ * Settings that a program receives as an object. Omitted settings, also within a group, use their
+ * defaults.
+ */
 export type GivenSettings<Table> = Flat<
   Partial<{
     -readonly [Name in keyof Table as TopOf<PathOf<Table[Name]>>]: Setting<Table[Name], never>;
@@ -76,7 +79,7 @@ export function pathParts(as: string | undefined) {
   return { group, isOptional: optional !== undefined, member, isList: list !== undefined };
 }
 
-/** Puts the value of each variable in its place. Optional groups stay, also without a value. */
+/** Places each variable's value at its path. Keeps optional groups even without values. */
 export function placeSettings(table: VariableTable, valueOf: (name: string) => unknown): Placed {
   const settings: Placed = {};
   for (const [name, { as }] of Object.entries(table)) {
@@ -89,7 +92,7 @@ export function placeSettings(table: VariableTable, valueOf: (name: string) => u
   return settings;
 }
 
-/** Removes the optional groups that lack a value which they need. */
+/** Removes the optional groups that lack a required value. */
 export function dropGroups(table: VariableTable, settings: Placed): void {
   for (const { as } of Object.values(table)) {
     const { group = '', isOptional, member = '' } = pathParts(as);
@@ -98,7 +101,7 @@ export function dropGroups(table: VariableTable, settings: Placed): void {
   }
 }
 
-/** Completes settings that a program was given as an object with the defaults of the table. */
+/** Completes settings from an object with the defaults of the table. */
 export function withDefaults<Table extends VariableTable>(
   table: Table,
   given: GivenSettings<Table>,

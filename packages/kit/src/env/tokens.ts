@@ -65,8 +65,7 @@ export function refuseDuplicates<Table extends VariableTable>(
 }
 
 /**
- * Reports a listener that is reachable from other machines and has no tokens, or would receive them
- * over plain HTTP.
+ * Reports a listener that other machines can reach, if it has no tokens or would receive them over plain HTTP.
  */
 export function guardListener<Table extends VariableTable>(
   env: EnvironmentReader<Table>,

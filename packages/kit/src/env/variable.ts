@@ -9,9 +9,9 @@ import {
   TOKEN_RULE,
 } from './values.ts';
 
-/** Where the text of a variable comes from. */
+/** Origin of a variable's text. */
 export interface Source {
-  /** Records a problem that is more exact than the rule, worded to follow the variable's name. */
+  /** Records a problem more specific than the rule, worded to follow the variable's name. */
   refuse: (message: string) => void;
   /** The file of a secret; undefined if the variable holds the text itself. */
   file: string | undefined;
@@ -35,8 +35,8 @@ export interface VariableType<Value> {
 export interface Variable<Value = unknown> {
   type: VariableType<Value>;
   /**
-   * Place of the value in the configuration: `name`, or `group.name`. `group?.name`: without this value
-   * the configuration has no such group. `name[]`: a list of the values of all variables with this place.
+   * Path of the value in the configuration: `name`, or `group.name`. With `group?.name`, the group is
+   * absent without this value. With `name[]`, all variables of this path form a list.
    */
   as?: string;
   /**
@@ -57,7 +57,6 @@ export interface Variable<Value = unknown> {
 
 export type VariableTable = Readonly<Record<string, Variable>>;
 
-/** The type of a variable's value. */
 export type ValueOf<One> = One extends { type: VariableType<infer Value> }
   ? One extends { fallback: string }
     ? Value

@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Identity, ownIdentity, requireOwnFolder, strangersAccess } from './folder.ts';
 
-/** The user and the group of compose.yaml and of the chart, whose fsGroup is the same. */
+/** The user and group in compose.yaml; the chart's fsGroup is the same. */
 const program: Identity = { uid: 1000, groups: [1000] };
 
-describe('a folder, as its attributes say', () => {
+describe('the attributes of a folder', () => {
   test.each([
     ['the volume of compose.yaml: /data of the image', 1000, 1000, 0o40755],
     ['tmpfs of compose.yaml with the mode of Linux', 1000, 1000, 0o41777],
@@ -26,7 +26,7 @@ describe('a folder, as its attributes say', () => {
     ['a folder of root that all may read', 0, 0, 0o40755],
     ['its own group, which may write', 1000, 1000, 0o40775],
     ['a sticky folder of another group', 0, 2000, 0o41775],
-  ])('passes: %s', (_, uid, gid, mode) => {
+  ])('pass: %s', (_, uid, gid, mode) => {
     expect(strangersAccess({ uid, gid, mode }, program)).toBeUndefined();
   });
 
@@ -43,11 +43,11 @@ describe('a folder, as its attributes say', () => {
       /another user/,
     ],
     ['an emptyDir without fsGroup', 0, 0, 0o40777, /every user/],
-  ])('is refused: %s', (_, uid, gid, mode, access) => {
+  ])('are refused: %s', (_, uid, gid, mode, access) => {
     expect(strangersAccess({ uid, gid, mode }, program)).toMatch(access);
   });
 
-  test('passes for a further group of the process', () => {
+  test('pass for a supplementary group of the process', () => {
     const attributes = { uid: 0, gid: 2000, mode: 0o42775 };
     expect(strangersAccess(attributes, { uid: 1000, groups: [1000, 2000] })).toBeUndefined();
   });
@@ -66,7 +66,7 @@ function makeFolder(path: string, mode: number): string {
   return path;
 }
 
-describe('the way to a folder', () => {
+describe('the path to a folder', () => {
   const own = ownIdentity();
 
   test('is returned without symbolic links', async () => {
@@ -77,7 +77,7 @@ describe('the way to a folder', () => {
     expect(await requireOwnFolder(join(folder, 'link/../target/.'))).toBe(target);
   });
 
-  test('passes a sticky folder on the way, and as the folder itself', async () => {
+  test('passes through a sticky folder, and may end in one', async () => {
     const sticky = makeFolder(join(ownFolder(), 'sticky'), 0o1777);
     expect(await requireOwnFolder(sticky)).toBe(sticky);
     const inside = makeFolder(join(sticky, 'inside'), 0o700);
@@ -95,19 +95,19 @@ describe('the way to a folder', () => {
     );
   });
 
-  test('is refused when a link of this user leads to a folder that all may write to', async () => {
+  test('is refused when a link of this user leads to a world-writable folder', async () => {
     const folder = ownFolder();
     makeFolder(join(folder, 'open'), 0o777);
     symlinkSync(join(folder, 'open'), join(folder, 'link'));
     await expect(requireOwnFolder(join(folder, 'link'))).rejects.toThrow(/every user/);
   });
 
-  test('is refused when the folder or a link on the way belongs to another user', async () => {
+  test('is refused when the folder or a link in the path belongs to another user', async () => {
     const sticky = makeFolder(join(ownFolder(), 'sticky'), 0o1777);
     const strangersLink = join(sticky, 'link');
     symlinkSync('/', strangersLink);
     const strangersFolder = makeFolder(join(sticky, 'folder'), 0o755);
-    // Root can give them away; for another user they are those of this one.
+    // Root can change the owner; for any other user, this user's files act as the foreign ones.
     const isRoot = own?.uid === 0;
     if (isRoot) for (const path of [strangersLink, strangersFolder]) lchownSync(path, 1001, 1001);
     const reader = isRoot ? own : { uid: (own?.uid ?? 0) + 1, groups: own?.groups ?? [] };
@@ -115,14 +115,14 @@ describe('the way to a folder', () => {
     await expect(requireOwnFolder(strangersFolder, reader)).rejects.toThrow(/another user/);
   });
 
-  test('is refused when links lead in a circle', async () => {
+  test('is refused when links form a cycle', async () => {
     const folder = ownFolder();
     symlinkSync('one', join(folder, 'other'));
     symlinkSync('other', join(folder, 'one'));
     await expect(requireOwnFolder(join(folder, 'one'))).rejects.toThrow(/too many symbolic links/);
   });
 
-  test('ends with the error of the file system when there is none', async () => {
+  test('throws the file system’s error if the folder does not exist', async () => {
     await expect(requireOwnFolder(join(ownFolder(), 'missing'))).rejects.toThrow(/ENOENT/);
   });
 });

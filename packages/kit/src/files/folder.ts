@@ -1,10 +1,10 @@
 import { lstat, readlink } from 'node:fs/promises';
 import { dirname, parse, relative, resolve, sep } from 'node:path';
 
-/** Whom a process runs as. */
+/** The user and groups of a process. */
 export interface Identity {
   uid: number;
-  /** Its group and its further groups. */
+  /** Its primary and supplementary groups. */
   groups: readonly number[];
 }
 
@@ -15,10 +15,10 @@ interface Attributes {
   mode: number;
 }
 
-/** A folder in which another user of the machine could write or exchange files. */
+/** Thrown for a folder in which another user of the machine could write or exchange files. */
 export class StrangersFolderError extends Error {
   override readonly name = 'StrangersFolderError';
-  /** What the other user could do, and what to do about it, without the path. */
+  /** The risk and the remedy, without the path. */
   readonly advice: string;
 
   constructor(path: string, access: string) {
@@ -32,17 +32,17 @@ const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;
 const STICKY = 0o1000;
 const ROOT = 0;
-/** More symbolic links than Linux follows. */
+/** Linux follows at most 40. */
 const MAX_LINKS = 50;
 
-/** Returns whom this process runs as; undefined: the platform has no such users. */
+/** Returns the identity of this process; undefined on a platform without such users. */
 export function ownIdentity(): Identity | undefined {
   const { getegid, geteuid, getgroups } = process;
   if (getegid === undefined || geteuid === undefined || getgroups === undefined) return undefined;
   return { uid: geteuid(), groups: [getegid(), ...getgroups()] };
 }
 
-/** Returns whether a file or folder belongs to this user or to root, who may do anything. */
+/** Returns whether a file or folder belongs to this user or to root, whose access cannot be restricted. */
 export function isOwn({ uid }: Pick<Attributes, 'uid'>, own: Identity): boolean {
   return uid === own.uid || uid === ROOT;
 }
@@ -62,8 +62,8 @@ export function strangersAccess({ uid, gid, mode }: Attributes, own: Identity): 
 
 /**
  * Checks that no other user of the machine can exchange the files of a folder: neither in the folder, nor in one above it,
- * where they could replace the folder itself, nor by a symbolic link on the way to it.
- * @returns the path of the folder without symbolic links, for everything that is done in it
+ * where they could replace the folder itself, nor through a symbolic link in its path.
+ * @returns the path of the folder without symbolic links, to use for all further access
  * @throws {StrangersFolderError} if another user can; and errors of the file system, such as ENOENT
  */
 export async function requireOwnFolder(
@@ -79,7 +79,7 @@ export async function requireOwnFolder(
   throw new StrangersFolderError(folder, 'has too many symbolic links');
 }
 
-/** Checks the folders of a path from the root. @returns the path behind the first symbolic link */
+/** Checks the folders of a path from the root. @returns the target of the first symbolic link */
 async function checkWay(path: string, own: Identity | undefined): Promise<string | undefined> {
   const { root } = parse(path);
   const names = relative(root, path).split(sep).filter(Boolean);

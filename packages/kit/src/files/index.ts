@@ -1,4 +1,4 @@
-/* Files and folders of a program: none is written where or as another user of the machine wants. */
+/* A program's files and folders. Prevents other users of the machine from redirecting or reading them. */
 export {
   type Identity,
   isOwn,

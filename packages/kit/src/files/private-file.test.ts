@@ -24,7 +24,7 @@ import {
 } from './private-file.ts';
 
 let folder = '';
-/** A file of this user that a stranger wants to have overwritten. */
+/** A file of this user that an attacker tries to have overwritten. */
 let victim = '';
 
 beforeEach(() => {
@@ -53,7 +53,7 @@ describe('a symbolic link at the path of a file', () => {
     expect(readFileSync(victim, 'utf8')).toBe('kept');
   });
 
-  test('that leads to nothing creates nothing there', async () => {
+  test('with a missing target creates no file there', async () => {
     const target = join(folder, 'planted');
     symlinkSync(target, join(folder, 'dangling'));
     await expect(writeNewFile(join(folder, 'dangling'), 'x')).rejects.toThrow(/EEXIST/);
@@ -61,14 +61,14 @@ describe('a symbolic link at the path of a file', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('is replaced by a whole file, and not followed', async () => {
+  test('is replaced by the complete file, and not followed', async () => {
     const path = link();
     await writeWhole(path, (file) => file.writeFile('new'));
     expect([readFileSync(path, 'utf8'), readFileSync(victim, 'utf8')]).toEqual(['new', 'kept']);
   });
 });
 
-describe('a file that is written as a whole', () => {
+describe('an atomically written file', () => {
   test('is private unless another mode is stated, whatever the umask is', async () => {
     const former = process.umask(0o077);
     onTestFinished(() => void process.umask(former));
@@ -85,7 +85,7 @@ describe('a file that is written as a whole', () => {
     expect([readFileSync(victim, 'utf8'), modeOf(victim)]).toEqual(['new', 0o600]);
   });
 
-  test('stays as it was, without a partial file, when writing fails', async () => {
+  test('stays unchanged, without a partial file, when writing fails', async () => {
     const failing = writeWhole(victim, async (file) => {
       await file.writeFile('half');
       throw new Error('The source ended.');
@@ -94,7 +94,7 @@ describe('a file that is written as a whole', () => {
     expect([readFileSync(victim, 'utf8'), readdirSync(folder)]).toEqual(['kept', ['victim']]);
   });
 
-  test('has another unpredictable, hidden name each time until it is complete', async () => {
+  test('has a new unpredictable, hidden name until it is complete', async () => {
     const partials = new Set<string>();
     for (let count = 0; count < 5; count++) {
       const onPartial = (path: string) => void partials.add(path);
@@ -111,7 +111,7 @@ describe('a file that is written as a whole', () => {
     );
   });
 
-  test('may get its name from its content', async () => {
+  test('can be named after its content', async () => {
     let name = '';
     const write = async (file: { writeFile: (text: string) => Promise<void> }) => {
       await file.writeFile('content');

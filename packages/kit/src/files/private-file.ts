@@ -3,7 +3,7 @@ import { closeSync, constants, fsyncSync, openSync, renameSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Readable and writable for this user alone. */
+/** Readable and writable only for this user. */
 const PRIVATE = 0o600;
 
 type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -16,32 +16,32 @@ export interface WriteOptions {
 }
 
 /**
- * Returns a path beside a file for what becomes that file. Its name is random, so that no other user can put a link there, and begins
- * with a dot, so that readers of the folder ignore it.
+ * Returns a path in the same folder for the partial content of a file. Its name is random, so that no
+ * other user can put a link there, and begins with a dot, so that readers of the folder ignore it.
  */
 export function partialOf(file: string): string {
   return join(dirname(file), `.${basename(file)}.${randomUUID()}.partial`);
 }
 
-/** Returns whether a name is that of a partial file. */
+/** Returns whether {@link partialOf} generates such names. */
 export function isPartial(name: string): boolean {
   return /^\..+\.[0-9a-f-]{36}\.partial$/.test(name);
 }
 
 /**
- * Creates a file that only this user may read. Fails if anything has that name: a symbolic link there
- * would lead the content to another file.
+ * Creates a file that only this user can read. Fails if the name exists: a symbolic link there would lead
+ * the content to another file.
  */
 export function createFile(path: string): Promise<FileHandle> {
   return open(path, 'wx', PRIVATE);
 }
 
-/** Creates an empty file: see {@link createFile}. Libraries then write to it, and keep its mode. */
+/** Creates an empty file like {@link createFile}, for libraries that then write to it and keep its mode. */
 export function createEmptyFile(path: string): void {
   closeSync(openSync(path, 'wx', PRIVATE));
 }
 
-/** Writes a new file: see {@link createFile}. */
+/** Writes a new file like {@link createFile}. */
 export async function writeNewFile(path: string, content: Content): Promise<void> {
   const handle = await createFile(path);
   try {
@@ -59,7 +59,7 @@ export function writeTo(
   return writeFile(path, content, { flag: constants.O_WRONLY });
 }
 
-/** Adds to the end of a file, which may be new, and follows no symbolic link. */
+/** Appends to a file, creating it if needed. Follows no symbolic link. */
 export async function appendToFile(path: string, content: Content): Promise<void> {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
   const handle = await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, PRIVATE);
@@ -70,14 +70,13 @@ export async function appendToFile(path: string, content: Content): Promise<void
   }
 }
 
-/** Opens a file for reading. */
 export function openToRead(path: string): Promise<FileHandle> {
   return open(path, 'r');
 }
 
 /**
- * Writes a file by way of a partial one. Under its name a reader sees the former file or the complete new one, which is then on
- * the disk. A symbolic link of that name is replaced, and not followed.
+ * Writes a file atomically: readers see the former file or the complete new one, which is then flushed to
+ * disk. A symbolic link of that name is replaced, and not followed.
  */
 export async function writeWhole(
   file: string,
@@ -87,7 +86,7 @@ export async function writeWhole(
   await writeNamed(dirname(file), write, { ...options, name: () => basename(file) });
 }
 
-/** Writes a file like {@link writeWhole}, whose name is known only when it is complete. @returns its path */
+/** Writes a file like {@link writeWhole} when its name depends on the complete content. @returns its path */
 export async function writeNamed(
   folder: string,
   write: (handle: FileHandle) => Promise<void>,
@@ -99,7 +98,7 @@ export async function writeNamed(
   try {
     try {
       await write(handle);
-      // Not when it is created: the umask would change it.
+      // Not set at creation, because the umask would change it.
       await handle.chmod(mode);
       await handle.sync();
     } finally {
@@ -115,7 +114,7 @@ export async function writeNamed(
   }
 }
 
-/** Gives a complete partial file its name, and puts both on the disk. */
+/** Renames a complete partial file, and flushes content and name to disk. */
 export function finishFile(partial: string, file: string): void {
   syncToDisk(partial);
   renameSync(partial, file);
@@ -131,7 +130,7 @@ function syncToDisk(path: string): void {
   }
 }
 
-/** Puts the names of a folder on the disk. */
+/** Flushes the names in a folder to disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -16,14 +16,14 @@ export interface TokenFilesOptions<Token> extends WatchedFileOptions {
   files: readonly WatchedSecret<Token[]>[];
   /** The tokens in use, which are replaced in place. */
   tokens: Token[];
-  /** Is called when other tokens are in use. */
+  /** Called after new tokens took effect. */
   replaced: () => void;
-  /** Is called with the error of a file that cannot be used; the tokens of before stay valid. */
+  /** Called with the error of an unusable file; the previous tokens stay valid. */
   refused: (error: unknown) => void;
 }
 
 /**
- * Replaces access tokens as soon as their files have others: a removed token ends at once.
+ * Replaces access tokens as soon as their files change: a removed token is invalid at once.
  * @returns a function that stops watching
  */
 export function watchTokens<Token extends StatedToken>(
@@ -44,14 +44,14 @@ export interface SecretFilesOptions extends WatchedFileOptions {
     variable: string;
     secret: { equals(value: string): boolean; replace(value: string): void };
   })[];
-  /** Is called when another value is in use. */
+  /** Called after a new value took effect. */
   replaced: (variable: string) => void;
-  /** Is called with the error of a file that cannot be used; the value of before stays. */
+  /** Called with the error of an unusable file; the previous value stays in use. */
   refused: (error: unknown) => void;
 }
 
 /**
- * Replaces secrets, for all that hold them, as soon as their files have others.
+ * Replaces the values of secrets as soon as their files change.
  * @returns a function that stops watching
  */
 export function watchSecrets(options: SecretFilesOptions): () => void {

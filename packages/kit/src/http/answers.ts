@@ -17,9 +17,9 @@ export function answerJson(
 }
 
 /**
- * Returns a handler that answers with a JSON document that never changes. It is made and encoded at
- * the first request: to encode 150 kB anew costs several times as much as the rest of a request, and
- * a hundred readers would make all others wait.
+ * Returns a handler that answers with a JSON document that never changes. The document is built and
+ * encoded once, at the first request: encoding 150 kB costs several times as much as the rest of a
+ * request, and a hundred readers would delay all other requests.
  */
 export function answerDocument(create: () => unknown): (c: Context) => Response {
   let bytes: Uint8Array<ArrayBuffer> | undefined;

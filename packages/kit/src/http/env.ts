@@ -14,7 +14,6 @@ export interface HttpVariables {
   body: string;
   /** Common headers of every response to this request, with lowercase names. */
   headers: Record<string, string>;
-  /** Whether the response already has the common headers. */
   hasHeaders: boolean | undefined;
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Answer, Content, Route } from './route.ts';
 
-/** A JSON object. */
 export type Json = Record<string, unknown>;
 
 /** The routes of one listener. */
@@ -18,7 +17,6 @@ export interface DocumentOptions {
   title: string;
   version: string;
   apis: readonly DescribedApi[];
-  /** Status and title of each problem code. */
   problems: Readonly<Record<string, { status: number; title: string }>>;
   problemSchema: z.ZodType;
   /** Additional schemas by name. */
@@ -136,7 +134,7 @@ const JSON_TYPE = 'application/json';
 function contentOf({ contentTypes = [JSON_TYPE], schema }: Content, io: Io): Json {
   if (contentTypes.length === 0) return {};
   const json = schema === undefined ? {} : jsonSchema(schema, io);
-  // Where there is JSON, the schema is that of the JSON; other types are files of the same content.
+  // JSON content has the schema of the JSON; other types are files with the same content.
   const isFile = (type: string) => contentTypes.includes(JSON_TYPE) && type !== JSON_TYPE;
   const described = contentTypes.map((type) => [
     type,

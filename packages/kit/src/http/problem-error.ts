@@ -4,7 +4,6 @@ export interface WrongField {
   message: string;
 }
 
-/** The details of a problem. */
 export interface ProblemExtras {
   /** What to do next. Never contains input. */
   detail?: string | undefined;

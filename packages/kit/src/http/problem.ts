@@ -6,7 +6,6 @@ import { ProblemError, type ProblemExtras } from './problem-error.ts';
 
 /** A program's codes and texts for problems. */
 export interface ProblemWords<Code extends string, Extras extends ProblemExtras> {
-  /** Status and title of each code. */
   table: Readonly<Record<Code, { status: number; title: string }>>;
   /** Returns the URI of a code (RFC 9457 3.1.1). */
   typeOf: (code: Code) => string;
@@ -74,7 +73,6 @@ export function createProblems<Code extends string, Extras extends ProblemExtras
     return problem;
   }
 
-  /** Error handler of an app: responds to a thrown error. */
   function answerProblem(error: Error, c: Context): Response {
     const { code, extras } = noteProblem(error, c);
     const { allow, retryAfterSeconds } = extras;

@@ -20,7 +20,6 @@ export interface AnsweredRequest {
   durationMs: number;
 }
 
-/** An answered request, for the metrics. */
 export interface MeasuredRequest extends Omit<AnsweredRequest, 'durationMs'> {
   /** Name of the listener that answered. */
   listener: string;
@@ -208,7 +207,7 @@ export function refuseOtherMethods<E extends Env>(app: Hono<E>): void {
   }
 }
 
-/** Answers 404, behind all routes. */
+/** Answers 404. Registered after all routes. */
 export function refuseRest(): never {
   throw new ProblemError('not-found');
 }

@@ -42,7 +42,7 @@ export function withBudgetTable(
   return withTable(document, `budgets: ${program}`, [head, ...rows]);
 }
 
-/** @param rows the first one is the head */
+/** @param rows the header row first */
 function withTable(document: string, place: string, rows: readonly string[][]): string {
   const begin = `<!-- ${place} -->\n\n`;
   const from = document.indexOf(begin);

@@ -5,11 +5,11 @@ import { findTargetHandler } from 'hono/utils/handler';
 import { z } from 'zod';
 
 /**
- * A limit that counts requests before any work. Where strangers can spend what others need, they
- * can lock those out, so each budget says who does which.
+ * A limit that counts requests before any work. Anonymous callers could exhaust a shared budget and
+ * lock others out, so each budget states who it counts.
  */
 export interface BudgetTerms {
-  /** The requests that count, and where the count is kept. */
+  /** The requests that count, and the place of the counter. */
   counts: string;
   spentBy: string;
   neededBy: string;

@@ -96,7 +96,7 @@ describe('Forwarded (RFC 7239)', () => {
 
   test('parses a header full of unclosed quotation marks in linear time', () => {
     const forwarded = `${'\\"'.repeat(7_500)}, for=192.0.2.7`;
-    // Time of the processor: a busy machine may stall.
+    // CPU time, because wall time depends on the load of the machine.
     const started = process.threadCpuUsage();
     const { address } = clientOf('10.0.0.1', { forwarded }, { forwardedHeader: 'forwarded' });
     expect(address).toBe('192.0.2.7');

@@ -24,7 +24,6 @@ export function listedFields<Fields extends object>(
 }
 
 export interface ErrorDescription {
-  /** Class of the error. */
   errorName: string;
   /** Code of the error, or of the error that it wraps. */
   code?: string | undefined;

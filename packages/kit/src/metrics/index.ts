@@ -1,9 +1,9 @@
 export {
   createProgramMetrics,
-  type LabelledGauge,
+  type LabeledGauge,
   type MeasuredGauge,
   measureGauge,
-  measureLabelled,
+  measureLabeled,
   oneOf,
   type ProgramMetrics,
   type ProgramMetricsOptions,

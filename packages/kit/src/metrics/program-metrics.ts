@@ -8,15 +8,14 @@ export interface RenderedMetrics {
 }
 
 export interface ProgramMetricsOptions {
-  /** Names of the program's listeners. */
   listeners: readonly string[];
-  /** Codes of the problems that the program may answer with. */
+  /** Problem codes of the program's answers. */
   problemCodes: readonly string[];
   /** Name and text of the gauge with the program's version. */
   build: { name: string; help: string; version: string };
 }
 
-/** Metrics that each program has: of its process, of its version, and of the requests it answers. */
+/** Metrics of every program: its process, its version and its requests. */
 export interface ProgramMetrics {
   /** Registry for the program's own metrics. */
   registry: Registry;
@@ -94,7 +93,7 @@ export function measureGauge(
   });
 }
 
-export interface LabelledGauge {
+export interface LabeledGauge {
   name: string;
   help: string;
   label: string;
@@ -104,9 +103,9 @@ export interface LabelledGauge {
 type Values = ReadonlyMap<string, number>;
 
 /** Registers a gauge with one label, like {@link measureGauge}. */
-export function measureLabelled(
+export function measureLabeled(
   registry: Registry,
-  { name, help, label, read }: LabelledGauge,
+  { name, help, label, read }: LabeledGauge,
   isUnavailable: (error: unknown) => boolean,
 ): void {
   new Gauge({
@@ -122,7 +121,7 @@ export function measureLabelled(
   });
 }
 
-/** Returns the values of a gauge that is 1 for the current state and 0 for each other one. */
+/** Returns the samples of a state gauge: 1 for the current state and 0 for each other state. */
 export function oneOf<State extends string>(
   states: readonly State[],
   current: State | undefined,

@@ -1,4 +1,4 @@
-/** The flat rows of an answer, by the structure of its declaration. */
+/** The part of a table's declaration that is needed to flatten an answer. */
 export interface FlatTable<Kind extends string = string> {
   rows: string;
   columns: Readonly<Record<string, Kind | readonly [field: string, kind: Kind]>>;
@@ -29,13 +29,12 @@ export function flatRows(table: FlatTable, answer: unknown): FlatRow[] {
   );
 }
 
-/** Returns the rows of an answer as they are. */
+/** Returns the rows of an answer before they are flattened. */
 export function rowsOf(table: Pick<FlatTable, 'rows'>, answer: unknown): unknown[] {
   const rows = valueAt(answer, table.rows);
   return Array.isArray(rows) ? rows : [];
 }
 
-/** Returns the columns of a table with their kinds. */
 export function columnsOf<Kind extends string>({
   columns,
 }: FlatTable<Kind>): { name: string; kind: Kind }[] {
@@ -45,7 +44,7 @@ export function columnsOf<Kind extends string>({
   }));
 }
 
-/** Returns a value as a cell: of a record, the parts that have no column of their own. */
+/** Returns a value as a cell. For a record, only the parts without a column of their own. */
 function cellOf(value: unknown, isWanted: (part: string) => boolean): FlatValue {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' || typeof value === 'number') return value;

@@ -124,8 +124,8 @@ function retryDelay(tries: number, random: () => number): number {
 
 /**
  * Sends a message once.
- * @returns of a response: its status, the requested delay and the difference of the clocks; of a
- * failure: its code, such as ECONNREFUSED
+ * @returns for a response, its status, the requested delay and the clock difference; for a failure,
+ *   its code, such as ECONNREFUSED
  */
 export async function sendMessage(
   { target, transport, clock }: Pick<Outbox<OutboxMessage>, 'target' | 'transport' | 'clock'>,
@@ -136,10 +136,10 @@ export async function sendMessage(
   reason: string;
   code?: string | undefined;
   retryAfter?: number | undefined;
-  /** As of `clockSkewMs`. */
+  /** See `clockSkewMs`. */
   skewMs?: number | undefined;
 }> {
-  // Standard Webhooks: the timestamp is that of the attempt, the id that of the message.
+  // Standard Webhooks: the timestamp is the time of the attempt, and the ID is that of the message.
   const signedAt = new Date(now);
   // Space-separated signatures: a receiver that knows either secret finds a matching one.
   const signature = [target.secret, target.previousSecret]

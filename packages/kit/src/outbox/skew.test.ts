@@ -21,7 +21,7 @@ test('measures nothing without a valid date', () => {
   expect(clockSkewMs({ headers: { get: () => 'soon' } }, NOW, NOW)).toBeUndefined();
 });
 
-test('describes only a difference that a synchronized clock does not have', () => {
+test('describes only differences above those of synchronized clocks', () => {
   expect(describeSkew(undefined)).toBeUndefined();
   expect(describeSkew(30_000)).toBeUndefined();
   expect(describeSkew(-31_000)).toBe(

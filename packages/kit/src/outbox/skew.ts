@@ -1,15 +1,15 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
-/** Difference of two clocks that is reported, in milliseconds: synchronized clocks differ by less. */
+/** Clock difference from which a server is reported, in milliseconds. Synchronized clocks differ by less. */
 const REPORTED_MS = 30_000;
-/** How often the clock of one server is reported, in milliseconds. */
+/** Minimum interval between two reports about one server, in milliseconds. */
 const REPORT_EVERY_MS = 3_600_000;
 
 /**
- * Returns the least milliseconds by which the clock of a server is ahead of this machine's, negative
- * if it is behind: its Date header was written between the request and the end of its response, in
- * whole seconds (RFC 9110 6.6.1).
+ * Returns a lower bound in milliseconds of how far a server's clock is ahead of this machine's,
+ * negative if it is behind: its Date header was written between the request and the end of its
+ * response, in whole seconds (RFC 9110 6.6.1).
  * @returns undefined when the response has no valid date
  */
 export function clockSkewMs(
@@ -23,7 +23,7 @@ export function clockSkewMs(
   return Math.min(0, theirs + 1_000 - sentAt);
 }
 
-/** Describes a difference of the clocks for the operator. @returns undefined when it is small */
+/** Describes a clock difference for the operator. @returns undefined for a small one */
 export function describeSkew(skewMs: number | undefined): string | undefined {
   if (skewMs === undefined || Math.abs(skewMs) <= REPORTED_MS) return undefined;
   const seconds = Math.round(Math.abs(skewMs) / 1_000);
@@ -32,8 +32,8 @@ export function describeSkew(skewMs: number | undefined): string | undefined {
 }
 
 /**
- * Wraps a transport so that a server whose clock differs from this machine's is reported, once an
- * hour.
+ * Wraps a transport so that it reports servers whose clock differs from this machine's, each at most once
+ * an hour.
  */
 export function watchClocks(
   transport: Transport,

@@ -9,7 +9,7 @@ import { createNodeTransport, usesProxy } from './transport.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Starts a plain server, and a proxy that refuses each tunnel, in one. */
+/** Starts a server that serves requests itself, and refuses every tunnel as a proxy. */
 async function serve() {
   const targets: string[] = [];
   const server = createServer((_, response) => response.end('direct'));
@@ -59,7 +59,7 @@ test.each([
   expect(await usesProxy(proxy, address)).toBe(expected);
 });
 
-test('asks the proxy for an https address alone, and states that nothing was sent', async () => {
+test('uses the proxy only for https addresses, and reports a refused tunnel as not sent', async () => {
   const { host, targets } = await serve();
   // These variables are for other programs.
   vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:9');

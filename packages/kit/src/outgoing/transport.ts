@@ -104,7 +104,7 @@ function createAgent(
   const url = proxy.url.reveal();
   return new EnvHttpProxyAgent({
     ...options,
-    // Undefined would mean the variable HTTP_PROXY.
+    // Undefined would make undici read the variable HTTP_PROXY.
     httpProxy: '',
     httpsProxy: url,
     noProxy: proxy.noProxy,
@@ -114,8 +114,8 @@ function createAgent(
 }
 
 /**
- * Returns whether requests to an address go through the proxy: what the connection pools decide, by
- * the rules of NO_PROXY. Nothing is sent.
+ * Returns whether requests to an address go through the proxy: applies the same NO_PROXY rules as the
+ * connection pools. Sends nothing.
  */
 export async function usesProxy(
   { noProxy, url }: ProxyConfiguration,

@@ -41,7 +41,7 @@ test('reveals its value on request and compares it', () => {
   ]);
 });
 
-test('keeps the value that was replaced, and no earlier one', () => {
+test('keeps the previous value, but no earlier one', () => {
   const secret = new Secret('one');
   expect(secret.values()).toEqual(['one']);
   for (const next of ['two', 'three']) secret.replace(next);

@@ -38,13 +38,13 @@ export class Secret extends Redacted {
     this.#value = value;
   }
 
-  /** Replaces the value for all holders of this secret, when its file has another one. */
+  /** Replaces the value for all holders of this secret after its file changed. */
   replace(value: string): void {
     this.#former = this.#value;
     this.#value = value;
   }
 
-  /** Returns the value, and the one that it replaced: the other party may change it later. */
+  /** Returns the current and the previous value, because the other party may switch later. */
   values(): string[] {
     return this.#former === undefined ? [this.#value] : [this.#value, this.#former];
   }

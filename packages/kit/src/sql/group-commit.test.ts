@@ -51,7 +51,6 @@ function open() {
     rmSync(folder, { recursive: true, force: true });
   });
   const insert = (id: number) => void database.prepare('insert into notes values (?)').run(id);
-  /** Committed rows. */
   const onDisk = () =>
     other
       .prepare('select id from notes order by id')

@@ -21,7 +21,6 @@ interface Waiter {
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
-  /** Transactions waiting for their turn. */
   readonly #queue: (() => void)[] = [];
   /** Transactions that have ended but are not on disk yet. */
   #ended: Waiter[] = [];
@@ -68,7 +67,7 @@ export class GroupCommit {
     await onDisk;
   }
 
-  /** Rolls back the active transaction, but none of those that ended before. */
+  /** Rolls back the active transaction, but not those that ended before. */
   rollback(): void {
     try {
       this.#database.exec('rollback to one; release one');

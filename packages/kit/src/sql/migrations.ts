@@ -128,7 +128,6 @@ export class TransactionLockAdapter extends PostgresAdapter {
   }
 }
 
-/** Returns whether a database is SQLite. */
 export function isSqlite<Tables>(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof SqliteAdapter;
 }

@@ -2,31 +2,28 @@ import { watchFile, type WatchedFileOptions } from '../files/watch-file.ts';
 import { reasonsOf } from './errors.ts';
 import { type PostgresAddress, PostgresUrlError } from './postgres-url.ts';
 
-/** The source of later addresses of a database. */
+/** Source of new addresses of a database while a program runs. */
 export interface NextAddress {
   /** Calls back with each new address. @returns a function that stops it */
   watch(changed: (address: PostgresAddress) => void): () => void;
-  /**
-   * Is called when new connections use an address, and with the error of the first attempt when
-   * none can be made.
-   */
+  /** Called when new connections use an address, or with the error of the first failed attempt. */
   onTried(error?: unknown): void;
 }
 
-/** What has become of a new URL in the file of a store. No reason contains a value of the URL. */
+/** Outcome of a new URL in a store's file. No reason contains a value of the URL. */
 export type StoreUrlEvent =
   | { event: 'store-url-replaced' }
   | { event: 'store-url-refused' | 'store-url-unusable'; reason: string };
 
 export interface StoreUrlFile extends WatchedFileOptions {
   path: string;
-  /** The text that the program has read at its start. */
+  /** The text that the program read at startup. */
   text: string;
   readUrl: (text: string) => PostgresAddress;
   report: (event: StoreUrlEvent) => void;
 }
 
-/** Watches the file with the URL of a database, so that a new password needs no restart. */
+/** Watches the file with a database's URL, so that a new password needs no restart. */
 export function watchStoreUrl({
   path,
   text: first,
@@ -41,7 +38,7 @@ export function watchStoreUrl({
         path,
         (text) => {
           const url = text?.trim() ?? '';
-          // An empty file is one that is being written.
+          // The file is empty while it is being written.
           if (url === known || url === '') return;
           known = url;
           try {

@@ -16,7 +16,7 @@ const primary = (timeline: number, cluster = 'cluster'): ServerState => ({
 const standby: ServerState = { pid: 1, isStandby: true, isReadOnly: true, history: undefined };
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-/** Chooses between two servers, whose states a test changes. */
+/** Creates a choice between two servers whose states a test can change. */
 function choice(states: [ServerState | Error, ServerState | Error]) {
   const asked: string[] = [];
   const hosts = new PostgresHosts([one, two], ({ host }) => {
@@ -69,13 +69,13 @@ test('leaves connections to the former primary after a promotion', async () => {
   expect(() => hosts.admit(one, before)).toThrow('db1:5432 is a former primary');
 });
 
-test('refuses a connection to another server than the search has found', async () => {
+test('refuses a connection to a server other than the one found', async () => {
   const { hosts } = choice([standby, primary(2)]);
   await hosts.find();
   expect(() => hosts.admit(one, primary(2))).toThrow('db1:5432 is not the primary');
 });
 
-test('accepts a lower timeline of another cluster, to which the database has moved', () => {
+test('accepts a lower timeline after the database has moved to another cluster', () => {
   const hosts = new PostgresHosts([one], () => Promise.reject(refused));
   hosts.admit(one, primary(7));
   hosts.admit(one, primary(1, 'new cluster'));

@@ -43,7 +43,7 @@ export interface ServerState {
 }
 
 /**
- * Where a server's data come from. Each promotion begins a timeline with a higher number, so a
+ * The lineage of a server's data. Each promotion begins a timeline with a higher number, so a
  * former primary that was restarted has a lower one than its successor.
  */
 export interface ServerHistory {
@@ -103,7 +103,7 @@ export class PostgresHosts {
 
   /**
    * @param probe connects to a server to read its state
-   * @param before the servers of an earlier address, whose newest primary stays known
+   * @param before the servers of the previous address; their newest primary is remembered
    */
   constructor(
     hosts: readonly [PostgresHost, ...PostgresHost[]],
@@ -156,7 +156,7 @@ export class PostgresHosts {
     if (history !== undefined) this.#newest = history;
   }
 
-  /** Returns whether a promoted server has replaced the one that a connection leads to. */
+  /** Returns whether a promoted server has replaced the server of a connection. */
   isSuperseded({ history }: ServerState): boolean {
     return (
       history !== undefined &&

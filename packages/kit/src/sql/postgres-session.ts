@@ -35,7 +35,7 @@ export function setUp(settings: SessionSettings, scope: 'session' | 'transaction
 const BEGIN = /^(?:begin|start transaction)\b/;
 const COMMIT = 'commit';
 const ROLLBACK = 'rollback';
-/** Stated, because the database's default may be another one. */
+/** Stated explicitly, because a database may have another default. */
 const READ_COMMITTED = 'start transaction isolation level read committed';
 
 const BEGUN: PostgresQueryResult<never> = { command: 'SELECT', rowCount: 0, rows: [] };
@@ -67,12 +67,12 @@ export function guarded(client: pg.PoolClient, perTransaction?: string): Postgre
   async function begin(text: string) {
     isInTransaction = true;
     if (perTransaction === undefined) return run(text, []);
-    // One message without parameters may have several statements.
+    // A message without parameters may contain several statements.
     try {
       await run(`${text === 'begin' ? READ_COMMITTED : text}; ${perTransaction}`, []);
       return BEGUN;
     } catch (error) {
-      // It may be in a failed transaction, which the caller does not roll back.
+      // The connection may be in a failed transaction that the caller does not roll back.
       broken = true;
       throw error;
     }

@@ -22,15 +22,18 @@ export interface PostgresDialectOptions {
   address: PostgresAddress;
   /** Statement timeout in milliseconds; 0 means no limit. @default 10_000 */
   statementTimeoutMs?: number;
-  /** Is called with the history of the server before a new connection to it is used. */
+  /** Called with the server's history before a new connection to it is used. */
   onConnect?: (history: ServerHistory | undefined) => void;
-  /** Another address that replaces the first one while the program runs, such as a new password. */
+  /**
+   * Source of addresses that replace the first one while the program runs, for example with a new
+   * password.
+   */
   next?: NextAddress | undefined;
 }
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Shorter, because the next server is asked afterwards. */
+/** Shorter, because the remaining servers are tried next. */
 const CONNECT_TIMEOUT_OF_SEVERAL_MS = 3_000;
 /** A process that hangs in a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
@@ -64,7 +67,7 @@ function connectionOptions(address: PostgresAddress, timeoutMs: number) {
   } satisfies pg.ClientConfig;
 }
 
-/** An address, how its connections are made, and which of its servers is the primary. */
+/** An address, with its connection options and the choice of its primary. */
 function endpoint(address: PostgresAddress, timeoutMs: number, before?: PostgresHosts) {
   const options = connectionOptions(address, timeoutMs);
   const isBound = address.tls?.channelBinding === 'require';
@@ -77,8 +80,8 @@ function endpoint(address: PostgresAddress, timeoutMs: number, before?: Postgres
 }
 
 /**
- * Creates a Kysely dialect over a pool of `pg`. Each new connection leads to a server that accepts
- * writes, which is the newest primary of those in the address.
+ * Creates a Kysely dialect over a pool of `pg`. Each new connection leads to the newest primary among
+ * the servers of the address.
  */
 export function postgresDialect(options: PostgresDialectOptions): Dialect {
   const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS, next } = options;
@@ -118,7 +121,7 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
   });
 
   /**
-   * Uses a new address once it leads to the primary. Until then the address of before stays in use:
+   * Uses a new address once it leads to the primary. Until then the previous address stays in use:
    * the file may be ahead of the database, or half written. @returns whether it is in use
    */
   function tryCandidate(): Promise<boolean> {
@@ -134,7 +137,7 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
       await found.hosts.find();
       const { cluster } = current.hosts;
       const isOther = cluster !== undefined && found.hosts.cluster !== cluster;
-      // The records of this program would be missing there.
+      // That database lacks this program's records.
       if (isOther || address.database !== current.address.database) {
         throw new UnsuitableServerError('It is another database, which needs a restart');
       }
@@ -166,7 +169,7 @@ export function postgresDialect(options: PostgresDialectOptions): Dialect {
     for (;;) {
       const client = await pool.connect();
       const server = servers.get(client);
-      // A connection of an earlier address serves its transaction and no further one.
+      // A connection of a previous address completes its transaction and is not reused.
       const isUsable =
         server === undefined ||
         (server.endpoint === current && !current.hosts.isSuperseded(server));
@@ -233,7 +236,7 @@ async function probe(client: pg.Client): Promise<ServerState> {
   }
 }
 
-/** Returns the server that a client was made for. */
+/** Returns the server that a client connects to. */
 const hostOf = (client: pg.ClientBase): PostgresHost => ({
   host: client instanceof pg.Client ? client.host : '',
   port: client instanceof pg.Client ? client.port : 0,
@@ -252,7 +255,7 @@ function hasOwnSession(client: pg.ClientBase, { pid }: ServerState): boolean {
 const isPoolBusy = (error: unknown) =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
-/** The database cannot serve as a store. The message says what to do. */
+/** Thrown for a database that cannot serve as a store. The message states the remedy. */
 export class AdvisoryLockError extends Error {
   override readonly name = 'AdvisoryLockError';
 }
@@ -275,8 +278,8 @@ export async function requireAdvisoryLocks(address: PostgresAddress): Promise<vo
         await checkAdvisoryLocks(db);
         return;
       } catch (error) {
-        // Programs that start together may each hold one session of a small pooler, and wait for
-        // their second one.
+        // Programs that start together may each hold one session of a small pooler while waiting
+        // for a second one.
         if (!isTimeout(error) || check === MAX_CHECKS) throw error;
         await setTimeout(randomInt(1_000));
       }

@@ -49,7 +49,7 @@ test.each(['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati', 'Ame
 );
 
 test.each([
-  // At one minute past midnight, clocks go back to 23:01: the day has begun nevertheless.
+  // Clocks go back from 00:01 to 23:01, when the new day has already begun.
   ['America/St_Johns', '2010-11-07T02:29:59Z', '2010-11-06'],
   ['America/St_Johns', '2010-11-07T02:45:00Z', '2010-11-07'],
   // The country skips December 30.

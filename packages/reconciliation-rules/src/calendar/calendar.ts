@@ -50,7 +50,6 @@ export class Calendar {
     return start;
   }
 
-  /** Returns the day of a timestamp. */
   dayOf(time: number): string {
     const { start, end, day } = this.#last;
     if (time >= start && time < end) return day;

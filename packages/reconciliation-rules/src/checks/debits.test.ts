@@ -114,7 +114,7 @@ describe('one of several settles, refunded and charged back', () => {
     expect(status.exceptions[0]).toMatchObject({ count: 2, since: day(40) });
   });
 
-  it('is not a double debit when the chargeback was reversed or belongs to another settle', () => {
+  it('is not a double debit if the chargeback was reversed or belongs to another settle', () => {
     const refund = of('Refund', 6_000, 22);
     const reversal = [refund, of('Chargeback', 6_000, 40), of('Reversal', 6_000, 60)];
     expect(findExceptions([...settles, given], [...both, ...reversal])).toEqual([]);

@@ -8,7 +8,7 @@ import type { Posting } from '../order/posting.ts';
  * refunded and charged back.
  */
 export function judgeDebits({ postings, tolerance, sums }: Examination, findings: Findings): void {
-  // A settle or refund with the wrong type of the two is reported only as such. A mistyped
+  // If only the settle and refund types are confused, that is the only exception. A mistyped
   // chargeback is also an open chargeback.
   const counted = postings.filter(
     ({ isDuplicate, isMistyped, kind }) =>
@@ -42,7 +42,7 @@ export function judgeDebits({ postings, tolerance, sums }: Examination, findings
     findings.add('DOUBLE_DEBIT', refund + open - settle, debits, doubleSince);
     return;
   }
-  // The order as a whole may cover both debits although the settle that they name does not.
+  // The order as a whole may cover both debits although the named settle does not.
   for (const one of bySettle(counted)) {
     const paid = sumOf(one, 'settle');
     const [given, taken] = [

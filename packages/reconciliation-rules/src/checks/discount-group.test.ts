@@ -48,7 +48,7 @@ test('reports a refund without any returned discount, unless rounded totals expl
   };
   const both = [paid(290), taken('T2', 0), funding('Refund', 20, other)];
   expect(found(ledger, both, terms)).toEqual([['MDR_NOT_RETURNED', 1]]);
-  // Keeping nothing of such a small settle is rounding, regardless of refunds.
+  // On such a small settle, a discount of zero is rounding, whether or not there are refunds.
   const small = line('Settle', 20, { transactionId: 'T1' });
   const kept = funding('Settle', 20, { transactionId: 'T1', discountAmount: 0 });
   expect(found([small, refund('T2')], [kept, taken('T2', 1)])).toEqual([]);
@@ -64,7 +64,7 @@ test.each([
   expect(found([settle], fundings)).toEqual(findings);
 });
 
-test('the audit leaves out duplicates and fundings of a wrong type', () => {
+test('the audit excludes duplicates and fundings of a wrong type', () => {
   const once = auditDiscounts(new Map(), order([settle], [paid(290)]), policy);
   expect(auditDiscounts(new Map(), order([settle], twice), policy)).toEqual(once);
   expect([...once.values()]).toMatchObject([{ settles: { count: 1, discount: 290 } }]);

@@ -73,7 +73,7 @@ describe('the contracted discount', () => {
       expect(found(order([settle(5_000), settle(5_000, 'T2')], two), terms)).toEqual([]);
     });
 
-    it('is kept once from an unexpected settle in parts, and not from one that was taken back', () => {
+    it('is kept once from an unexpected settle in parts, and not from a reversed settle', () => {
       const ledger = [settle(10_000)];
       const part = (amount: number, discount: number) => paid(amount, discount, 'T9');
       const unknown = (...parts: FundingLine[]) =>

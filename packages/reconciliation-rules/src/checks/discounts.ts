@@ -138,8 +138,8 @@ export function isWithin(
 }
 
 /**
- * Returns the fixed amount kept from a settle in addition to the percentage share; 0 for a settle
- * that was fully taken back.
+ * Returns the fixed amount kept from a settle in addition to the percentage share; 0 if the settle was
+ * fully reversed.
  */
 export function fixedOf(
   kind: 'settle' | 'refund',

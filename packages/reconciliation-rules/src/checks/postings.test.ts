@@ -41,7 +41,7 @@ describe('a single funding', () => {
   it.each([
     ['the service does not know', 'Settle', { status: 'MISSING', lenderReferenceId: 'R' }],
     ['is of a wrong type', 'Refund', { transactionId: 'T1' }],
-  ])('that %s but has since been taken back is no exception', (_, type, other) => {
+  ])('that %s but has since been reversed is no exception', (_, type, other) => {
     const posted = [4_000, -4_000].map((amount, later) =>
       funding(type, amount, { ...other, fundedAt: day(12 + later) }),
     );
@@ -53,7 +53,7 @@ describe('a single funding', () => {
     ]);
   });
 
-  it('that the service does not know is reported even when it fits two sets of lines', () => {
+  it('unknown to the service is reported even when it fits two sets of lines', () => {
     const ledger = [100, 200, 120, 180].map((amount) => line('Settle', amount));
     const unknown = funding('Settle', 300, { status: 'MISSING' });
     expect(findExceptions(ledger, [unknown])).toEqual([

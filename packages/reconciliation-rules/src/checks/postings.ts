@@ -33,8 +33,8 @@ export function judgePostings(examined: Examination, findings: Findings): void {
 }
 
 /**
- * Reports fundings that are not in the ledger, including those that the service does not know
- * either. A funding from before the ledger is not missing from it.
+ * Reports fundings that are not in the ledger, including those unknown to the service. Skips fundings
+ * from before the ledger.
  */
 function judgeUnexpected(examined: Examination, findings: Findings): void {
   const { order, policy, postings, tolerance } = examined;
@@ -47,8 +47,7 @@ function judgeUnexpected(examined: Examination, findings: Findings): void {
   const loose = unknown.filter(isSettleOrRefund);
   if (order.ledger.length === 0) {
     const isTold = (some: readonly Posting[]) => isMoreThan(tolerance, some);
-    // The chargeback of a settle that is reported here, or is older than the ledger, is not counted
-    // again.
+    // A chargeback is not counted again if its settle is reported here or is older than the ledger.
     const isYounger = unknown.length === unrecorded.length;
     const told = (isYounger ? [loose, unknown] : [loose]).find(isTold);
     if (!told) return;

@@ -61,7 +61,7 @@ describe('differences that are tolerated individually but not in sum', () => {
     ]);
   });
 
-  it('are awaited until the last of them is late, and a mismatch from then on', () => {
+  it('are awaited until the last one is late, and are a mismatch from then on', () => {
     const ledger = [settle('T1', day(90)), settle('T2', day(91))];
     const fundings = [paid('T1', 9_997, day(91)), paid('T2', 9_997, day(92))];
     const late = day(93) + DAY;

@@ -15,18 +15,18 @@ describe('the status of a funding', () => {
       'accepts TYPE_MISMATCH when the ids belong to another kind of line',
       [posted(10_000, 'TYPE_MISMATCH', { transactionId: 'T9', merchantTransactionId: 'M9' })],
     ],
-  ])('is not reported as false: %s', (_, fundings) => {
+  ])('causes no exception: %s', (_, fundings) => {
     expect(findExceptions([settle], fundings).map(([code]) => code)).not.toContain(
       'STATUS_DISAGREES',
     );
   });
 
-  it('accepts AMOUNT_MISMATCH of the whole amount when more than the whole is posted', () => {
+  it('accepts AMOUNT_MISMATCH for the whole amount when a larger total is posted', () => {
     const fundings = [10_000, 500].map((part) => posted(part, 'AMOUNT_MISMATCH', T1));
     expect(findExceptions([settle], fundings)).toEqual([['AMOUNT_MISMATCH', 500]]);
   });
 
-  it('accepts AMOUNT_MISMATCH of a duplicate', () => {
+  it('accepts AMOUNT_MISMATCH for a duplicate', () => {
     const fundings = [10_000, 10_000].map((whole) => posted(whole, 'AMOUNT_MISMATCH', T1));
     expect(findExceptions([settle], fundings)).toEqual([['DUPLICATE_FUNDING', 10_000]]);
   });

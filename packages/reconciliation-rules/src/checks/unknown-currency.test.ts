@@ -37,7 +37,7 @@ describe('fundings of an unknown currency', () => {
     expect(sweepClaims(new Map(), lines, policy).size).toBe(0);
   });
 
-  it('have no exception when the posting is taken back', () => {
+  it('have no exception when the posting is reversed', () => {
     const both = [500, -500].map((amount) => funding('Settle', amount, { transactionId: 'T1' }));
     expect(reconcileOrder(unknown(...both), policy).exceptions).toEqual([]);
   });

@@ -15,7 +15,7 @@ const posted = (...amounts: readonly number[]) =>
   );
 
 describe('duplicate fundings', () => {
-  it('repeat about the whole amount; any other excess is a wrong amount', () => {
+  it('repeat approximately the whole amount; any other excess is a wrong amount', () => {
     expect(findExceptions([settle], posted(10_000, 500))).toEqual([['AMOUNT_MISMATCH', 500]]);
     expect(findExceptions([settle], posted(10_000, 9_990), lenient(10))).toEqual([
       ['DUPLICATE_FUNDING', 9_990],
@@ -43,7 +43,7 @@ describe('duplicate fundings', () => {
         ['AMOUNT_MISMATCH', 500],
       ],
     ],
-  ])('exclude a posting without which the whole amount is not paid: %j', (amounts, findings) => {
+  ])('exclude a posting that is needed to pay the whole amount: %j', (amounts, findings) => {
     expect(findExceptions([settle], posted(...amounts))).toEqual(findings);
   });
 
@@ -99,7 +99,7 @@ describe('duplicate fundings', () => {
     }
   });
 
-  it('exclude payments that were taken back, even if the line is small relative to the tolerance', () => {
+  it('exclude reversed payments, even if the line is small relative to the tolerance', () => {
     const ledger = [settle, line('Settle', 5, { transactionId: 'T2' })];
     const fundings = [20, -3].map((amount, later) =>
       funding('Settle', amount, { transactionId: 'T2', fundedAt: day(12 + later) }),
@@ -115,7 +115,7 @@ describe('duplicate fundings', () => {
     expect(findExceptions(ledger, [...posted(10_000), ...parts], lenient(10))).toEqual([]);
   });
 
-  it('date from the second payment when one of three was taken back', () => {
+  it('date from the second payment when one of three was reversed', () => {
     const lines = order([settle], posted(10_000, 10_000, 10_000, -10_000));
     expect(reconcileOrder(lines, policy).exceptions).toEqual([
       { code: 'DUPLICATE_FUNDING', amount: 10_000, count: 1, since: day(13) },

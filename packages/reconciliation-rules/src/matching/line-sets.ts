@@ -3,13 +3,12 @@ import type { Expectation } from '../order/posting.ts';
 /** Maximum number of sums to try per order, so that a large order does not delay the others. */
 const BUDGET = 20_000;
 
-/** The lines that sum to an amount; `several` if more than one set of lines does. */
+/** The lines that sum to an amount; `several` if more than one set does. */
 export type LineSet = readonly Expectation[] | 'several' | undefined;
 
 /**
- * Finds the lines that sum to an amount, for a lender that pays several lines at once. Two lines of
- * equal amount give two sets, because either may be the paid one. Finds none in an order with too
- * many lines to try.
+ * Finds the lines that sum to an amount, for lenders that pay several lines at once. If one of two equal
+ * lines could be in the set, that gives two sets. Gives up on an order with too many combinations.
  */
 export class LineSets {
   #left = BUDGET;

@@ -16,7 +16,7 @@ describe('matching a funding to a ledger line', () => {
     expect(findExceptions([settle], [funding('Settle', 10_000, ids)])).toEqual([]);
   });
 
-  it('uses the lender’s reference of an already matched funding', () => {
+  it('uses the lender’s reference of a matched funding', () => {
     const part = { transactionId: 'T1', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
     const rest = { transactionId: 'T7', lenderReferenceId: 'R', status: 'AMOUNT_MISMATCH' };
     const fundings = [funding('Settle', 9_000, part), funding('Settle', 1_000, rest)];
@@ -26,7 +26,7 @@ describe('matching a funding to a ledger line', () => {
   it('uses the lender’s reference of the line, even if its transaction is unknown', () => {
     const known = line('Settle', 10_000, { lenderReferenceId: 'R1' });
     const ids = { transactionId: 'T-of-the-service', lenderReferenceId: 'R1' };
-    // By amount it would pay the other line, or none.
+    // By amount alone, it would pay the other line or none.
     const other = line('Settle', 9_000, { transactionId: 'T2' });
     const fundings = [
       funding('Settle', 9_000, { ...ids, status: 'AMOUNT_MISMATCH' }),
@@ -119,7 +119,7 @@ describe('matching a funding to a ledger line', () => {
     ]);
   });
 
-  it('accepts parts without any id as long as they fit', () => {
+  it('accepts parts without any id as long as their sum does not exceed the line', () => {
     const parts = [4_000, 6_000].map((amount) => funding('Settle', amount));
     expect(findExceptions([settle], parts)).toEqual([]);
     expect(findExceptions([settle], [...parts, funding('Settle', 500)])).toEqual([
@@ -334,14 +334,14 @@ describe('does not match a ledger line to', () => {
     ]);
   });
 
-  it('a repeat of about its amount under another id', () => {
+  it('a repetition of approximately its amount under another id', () => {
     const other = funding('Settle', 9_995, { transactionId: 'T9' });
     expect(findExceptions([settle], [paid, other], lenient(10))).toEqual([
       ['LINE_NOT_IN_LEDGER', 9_995],
     ]);
   });
 
-  it('an amount that is taken back without an id', () => {
+  it('an amount that is reversed without an id', () => {
     const back = funding('Settle', -500);
     expect(findExceptions([settle], [paid, back])).toEqual([['LINE_NOT_IN_LEDGER', -500]]);
   });
@@ -365,13 +365,13 @@ describe('with several lines', () => {
   }));
   const settles = [line('Settle', 10_000, first), line('Settle', 10_000, second)];
 
-  it('each equal line is paid by one of as many equal fundings', () => {
+  it('pays each of several equal lines with one of the equal fundings', () => {
     expect(findExceptions(settles, [funding('Settle', 10_000), funding('Settle', 10_000)])).toEqual(
       [],
     );
   });
 
-  it('each line is paid by a payment that was corrected and repeated, without any id', () => {
+  it('matches a corrected and repeated payment to each line without any id', () => {
     const unnamed = [line('Settle', 10_000), line('Settle', 10_000)];
     const posted = (transactionId: string, at: number) =>
       [10_000, -10_000, 10_000].map((amount, later) =>
@@ -384,7 +384,7 @@ describe('with several lines', () => {
     ]);
   });
 
-  it('the line that was settled first is paid first', () => {
+  it('pays the line with the earliest settle first', () => {
     const [older, newer] = [
       line('Settle', 10_000, { ...second, occurredAt: day(10) }),
       line('Settle', 10_000, { ...first, occurredAt: day(99) }),
@@ -397,7 +397,7 @@ describe('with several lines', () => {
     });
   });
 
-  it('the transaction id outranks the merchant’s id', () => {
+  it('ranks the transaction id above the merchant’s id', () => {
     const status = 'AMOUNT_MISMATCH';
     const fundings = [
       funding('Settle', 4_000, { transactionId: 'T1', status }),
@@ -407,7 +407,7 @@ describe('with several lines', () => {
     expect(findExceptions(settles, fundings)).toEqual([]);
   });
 
-  it('a lender’s reference that paid two lines continues with the first line', () => {
+  it('assigns further fundings of a reference that paid two lines to the first line', () => {
     const by = (n: string) => ({
       transactionId: n,
       lenderReferenceId: 'R',
@@ -486,7 +486,7 @@ describe('signs', () => {
     ]);
   });
 
-  it('counts a duplicate that was taken back as one payment', () => {
+  it('counts a reversed duplicate as one payment', () => {
     const id = { transactionId: 'T1' };
     const [again, back] = [1, -1].map((sign, later) =>
       funding('Settle', sign * 10_000, { ...id, fundedAt: day(13 + later) }),

@@ -141,10 +141,10 @@ export function matchOpen(
 }
 
 /**
- * Marks duplicates: about the whole amount once more, in any posting order. The payment closest to
- * the whole amount pays the line, and any other excess is a wrong amount. Parts that sum to the
- * whole pay it as well (split funding), so a whole amount beside them is a duplicate. A payment
- * that was taken back is not a duplicate: both moved money and sum to zero.
+ * Marks duplicates: further postings of approximately the whole amount, in any posting order. The
+ * payment closest to the whole amount pays the line, and any other excess is a wrong amount. Parts
+ * that sum to the whole pay it as well (split funding), so an additional whole amount is a duplicate.
+ * A payment that was taken back is not a duplicate: both moved money and sum to zero.
  */
 function markDuplicates(expectation: Expectation, tolerance: number): void {
   const { amount, postings } = expectation;
@@ -169,7 +169,7 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
     else paid += whole.amount;
   }
   if (!isPaidInParts) paid += parts;
-  // A part of the amount was taken back, so the whole amount is unpaid without this posting.
+  // Without this posting the whole amount would be unpaid, because a part was reversed.
   for (const duplicate of duplicates) {
     if (paid >= amount - tolerance) break;
     duplicate.isDuplicate = false;
@@ -178,7 +178,7 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
   expectation.paid = paid;
 }
 
-/** Returns the postings without pairs of which the later posting reverses the earlier one. */
+/** Returns the postings without pairs in which the later posting reverses the earlier one. */
 function withoutTakenBack(postings: readonly Posting[]): Posting[] {
   const left: Posting[] = [];
   for (const posting of postings) {

@@ -86,7 +86,7 @@ class PlainBooks {
     tier((one, { amount }) => one.amount === amount);
   }
 
-  /** line-sets.test.ts covers sets. */
+  /** Sets are covered by line-sets.test.ts. */
   #giveToSets(postings: readonly Posting[], tolerance: number): Posting[] {
     let open: readonly Posting[] = [];
     for (let next = postings; next.length !== open.length;) {

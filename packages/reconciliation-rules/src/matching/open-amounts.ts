@@ -26,8 +26,8 @@ export class OpenAmounts {
   /**
    * Returns the line whose id a funding carries under another type, if no other funding pays the
    * line. A funding of unknown type pays nothing: the line is awaited, and missing when late. A
-   * chargeback naturally names its settle, so a chargeback of a different amount is taken as a
-   * chargeback; so is a refund of status CHARGEBACK with any id.
+   * chargeback naturally names its settle, so a chargeback of a different amount remains a
+   * chargeback, and so does a refund of status CHARGEBACK with any id.
    */
   namedBy(posting: Posting): Expectation | undefined {
     const { kind, amount, transactionId, merchantTransactionId } = posting;
@@ -71,10 +71,10 @@ export class OpenAmounts {
     }
     rest = this.#giveToSets(rest, 0);
     if (this.#tolerance > 0) rest = this.#giveToSets(rest, this.#tolerance);
-    // Without an id, only order and type indicate the owner of a part or a second payment, and a
-    // wrong amount has an owner only if a single line is unpaid. A posting without a transaction at
-    // the service stays unmatched. A part that fits lines of different amounts pays none of them,
-    // unless it is exactly the rest of one line.
+    // Without an id, only order and type indicate the owner of a part or a second payment, and a wrong
+    // amount has an owner only if a single line is unpaid. A posting that the service does not know
+    // stays unmatched. A part that fits lines of different amounts pays none of them, unless it is
+    // exactly the rest of one line.
     rest = rest.filter(isAnonymous);
     rest = this.#give(rest, (lines, { amount }) => lines.withLeft(amount));
     rest = this.#give(rest, (lines) => lines.onlyUnpaid());

@@ -12,8 +12,8 @@ export class OpenLines {
   readonly #tolerance: number;
   #places: Map<Expectation, number> | undefined;
   /**
-   * Indexes by amount: of unpaid expectations, and of all. In both, the first expectation is at the
-   * end of its list.
+   * Unpaid expectations, and all expectations, by amount. The first expectation is at the end of its
+   * list.
    */
   #unpaidOf: Map<number, Expectation[]> | undefined;
   #ofAmount: Map<number, Expectation[]> | undefined;
@@ -22,7 +22,7 @@ export class OpenLines {
    * order.
    */
   #rooms: { sorted: Expectation[]; at: Map<Expectation, number>; room: Highest } | undefined;
-  /** Partly paid expectations by the open amount that they had, sorted by amount. */
+  /** Partly paid expectations by their open amount when added, sorted by amount. */
   #startedOf: Map<number, Expectation[]> | undefined;
   /**
    * Unpaid expectations sorted by amount, with their negated indexes: the highest value is the
@@ -61,7 +61,7 @@ export class OpenLines {
   }
 
   /**
-   * Returns the first partly paid expectation whose open amount is exactly this one; `several` if
+   * Returns the first partly paid expectation with exactly this open amount; `several` if
    * expectations of different amounts have it.
    */
   startedWith(amount: number): Expectation | 'several' | undefined {

@@ -46,7 +46,7 @@ it('an amount within tolerance of two lines pays the smaller one, whatever their
   }
 });
 
-describe('a part without any id pays', () => {
+describe('assigns a part without any id to', () => {
   const part = funding('Settle', 300, { status: 'UNRECONCILED' });
   const named = (ids: object) => funding('Settle', 600, { ...ids, status: 'UNRECONCILED' });
   const is = (lines: readonly LedgerLine[], ids: object) =>

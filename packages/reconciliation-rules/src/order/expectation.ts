@@ -1,7 +1,7 @@
 import type { LedgerLine } from './lines.ts';
 import { compareTexts, type Expectation, named } from './posting.ts';
 
-/** Expectations by the ids that name them. */
+/** Expectations, indexed by ID. */
 export interface ExpectationIndex {
   readonly all: Expectation[];
   readonly byTransaction: Readonly<Record<Expectation['kind'], Map<string, Expectation>>>;
@@ -89,7 +89,7 @@ export function joinExpectations(
 
 /**
  * Returns whether postings of a wrong type cover the whole expectation, so that no further payment
- * is due. A different amount may mean anything, and the line remains due.
+ * is due. With a different amount, the line remains due.
  */
 export function isMisstated({ amount, mistyped }: Expectation, tolerance: number): boolean {
   if (mistyped.length === 0) return false;

@@ -54,7 +54,7 @@ export interface OrderLines {
   currency: string;
   ledger: readonly LedgerLine[];
   fundings: readonly FundingLine[];
-  /** Fundings of the order without a currency, converted as if they were in this one. */
+  /** Fundings of the order without a currency, with amounts converted to this one. */
   unplaced?: readonly UnplacedFunding[] | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface UnplacedFunding {
   amount: number;
 }
 
-/** The settings that an order's status depends on, besides its lines. */
+/** The settings that an order's status depends on, in addition to its lines. */
 export interface Policy {
   /** Milliseconds since 1970. */
   now: number;
@@ -94,7 +94,7 @@ export interface Policy {
 export interface SlaDays {
   default: number;
   lenders: Readonly<Record<string, number>>;
-  /** IANA name of the zone of these days, the merchant's own. @default UTC */
+  /** IANA name of the time zone of these days. @default UTC */
   zone?: string | undefined;
   /** Whether to skip Saturdays, Sundays and `holidays`. @default false */
   businessDays?: boolean | undefined;

@@ -66,7 +66,7 @@ describe('the sign of a refund', () => {
 });
 
 describe('repeated lines', () => {
-  it('keep their latest version from any page', () => {
+  it('keep their latest version, whichever page has it', () => {
     const before = funding('Settle', 9_000, { transactionId: 'T1' });
     const after = { ...funding('Settle', 10_000, { transactionId: 'T1' }), id: before.id };
     const newer = { ...after, updatedAt: day(13) };
@@ -95,7 +95,7 @@ describe('repeated lines', () => {
     expect(findings).toContainEqual(['MISSING_IN_SERVICE', 10_000]);
   });
 
-  it('replace one MISSING per matched posting: a second MISSING is real money', () => {
+  it('replace one MISSING posting per matched posting, and keep a second one', () => {
     expect(found(matched, missing())).toEqual([]);
     expect(found(matched, missing(), missing())).toEqual([
       ['DUPLICATE_FUNDING', 10_000],
@@ -139,7 +139,7 @@ describe('the order of fundings', () => {
     },
   );
 
-  it('is by code unit in every environment', () => {
+  it('is by code unit in every locale', () => {
     const named = ['b', 'B', 'ä', 'a'].map((lenderReferenceId) =>
       funding('Settle', 1, { lenderReferenceId }),
     );

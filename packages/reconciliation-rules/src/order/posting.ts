@@ -33,7 +33,7 @@ export interface Posting {
 export interface Expectation {
   readonly kind: 'settle' | 'refund';
   amount: number;
-  /** Time of the last line. */
+  /** Time of the most recent line. */
   occurredAt: number;
   /** Sorted in a total order: earliest settle first. */
   readonly lines: LedgerLine[];
@@ -76,7 +76,7 @@ export function postingsOf(fundings: readonly FundingLine[]): Posting[] {
   });
 }
 
-/** Returns when the first of some fundings was posted. */
+/** Returns the earliest posting time. */
 export function firstPosted(postings: readonly Posting[]): number {
   let first = Infinity;
   for (const { funding } of postings) first = Math.min(first, funding.fundedAt);
@@ -84,7 +84,7 @@ export function firstPosted(postings: readonly Posting[]): number {
 }
 
 /**
- * Returns a key of a funding's transaction, from its most reliable id; a funding without ids is its
+ * Returns a key for a funding's transaction, from its most reliable ID. A funding without IDs is its
  * own transaction.
  */
 export function transactionOf(funding: FundingLine, kind: FundingKind): string {

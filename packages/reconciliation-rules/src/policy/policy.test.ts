@@ -38,7 +38,7 @@ describe('the days a lender may take', () => {
   it.each([
     ['Quillmoor', 'Tamberley'],
     ['Tamberley', 'Quillmoor'],
-  ])('are those of the slower lender for %s and %s', (first, second) => {
+  ])('are the days of the slower lender for %s and %s', (first, second) => {
     const half = order([settle], [part(4_000, first, 11), part(4_000, second, 12)]);
     expect(reconcileOrder(half, { ...policy, contracts: [], slaDays })).toMatchObject({
       exceptions: [],
@@ -80,7 +80,7 @@ describe('days of a zone', () => {
     );
   });
 
-  it('end a due day when the day in the zone ends, after 23 or 25 hours', () => {
+  it('end with the day of the zone, after 23 or 25 hours', () => {
     const slaDays = { default: 0, lenders: {}, zone: 'America/New_York' };
     for (const [at, end] of [
       ['2026-11-02T04:30Z', '2026-11-02T05:00Z'],
@@ -147,7 +147,7 @@ describe('business days', () => {
     );
   });
 
-  it('determine how long an order waits for its money', () => {
+  it('determine when an order is late', () => {
     // Day 10 of the tests, January 11, 2026, is a Sunday; days 16 and 17 are a weekend.
     const slaDays = { default: 5, lenders: {}, businessDays: true };
     const [friday, monday] = [day(15), day(18)];
@@ -190,7 +190,7 @@ describe('tolerance', () => {
 describe('the applicable contract', () => {
   const rate = (basisPoints: number) => ({ basisPoints, returnedOnRefund: true });
 
-  it('belongs to the lender under any of its names', () => {
+  it('applies to the lender under any of its names', () => {
     const contracts = [{ lender: 'Quillmoor Fin.', ...rate(290) }];
     const aliases = { 'Quillmoor Fin.': 'Quillmoor', 'Quillmoor Ltd': 'Quillmoor' };
     for (const lenderName of ['Quillmoor', 'Quillmoor Fin.', 'Quillmoor Ltd']) {
@@ -199,7 +199,7 @@ describe('the applicable contract', () => {
     expect(fittingContracts({ lenderName: 'Tamberley' }, { contracts, aliases })).toEqual([]);
   });
 
-  it('is the one with the promo code, even if the one with the product started later', () => {
+  it('prefers the promo code, even if the contract with the product started later', () => {
     const byProduct = { lender: 'Quillmoor', productType: 'LOAN', ...rate(300), from: day(1) };
     const byPromo = { lender: 'Quillmoor', promoCode: 'SPRING', ...rate(200) };
     const both = { ...byProduct, promoCode: 'SPRING' };
@@ -214,7 +214,7 @@ describe('a share of an amount', () => {
     [50, 1],
     [5_000_000_050, 145_000_001],
     [500_000_000_050, 14_500_000_001],
-  ])('of %i, and of the same amount taken back, is %i', (amount, whole) => {
+  ])('of %i, and of its reversal, is %i', (amount, whole) => {
     expect(share(amount, 290, 'half-up')).toBe(whole);
     expect(share(-amount, 290, 'half-up')).toBe(-whole);
   });

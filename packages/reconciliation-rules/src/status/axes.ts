@@ -21,7 +21,7 @@ export function fundingAxisOf(expected: Expected, funded: Funded, tolerance: num
 }
 
 /**
- * Returns what lenders took back. A chargeback outranks a refund; an order with both also has
+ * Returns the status of lenders' reversals. A chargeback outranks a refund; an order with both also has
  * DOUBLE_DEBIT.
  */
 export function returnsAxisOf(funded: Funded, tolerance: number): ReturnsAxis {
@@ -46,7 +46,7 @@ export function headlineOf(
 ): Headline {
   const [gravest] = exceptions;
   if (gravest) return gravest.code;
-  // Without an exception, the ledger begins later.
+  // No exception means that the posting is from before the ledger.
   if (funding === 'UNEXPECTED') return 'BEFORE_LEDGER';
   if (funding === 'PARTIALLY_FUNDED') return 'PARTIALLY_FUNDED';
   if (funding === 'UNFUNDED') return 'AWAITING_FUNDING';

@@ -9,7 +9,7 @@ const paid = funding('Settle', 10_000, { transactionId: 'T1' });
 const refund = line('Refund', 4_000, { transactionId: 'T2', occurredAt: day(20) });
 const taken = funding('Refund', 4_000, { transactionId: 'T2', fundedAt: day(22) });
 
-/** Name of a mistake, the lines that show it, and all exceptions to expect. */
+/** For each mistake: lines that contain it, and all expected exceptions. */
 const mistakes: Record<string, [OrderLines, ...[code: string, amount: number, since: number][]]> = {
   'a wrong amount, too much': [
     order(
@@ -242,14 +242,14 @@ describe('reports each mistake by its cause only', () => {
     if (findings[0]) expect(headline).toBe(findings[0][0]);
   });
 
-  it('has an example of every code of an order in one currency, except OVER_FUNDED', () => {
+  it('control: covers every code of an order in one currency, except OVER_FUNDED', () => {
     const codes = Object.values(mistakes).flatMap(([, ...found]) => found.map(([code]) => code));
     expect([...new Set([...codes, 'OVER_FUNDED', 'CURRENCY_UNKNOWN'])].toSorted()).toEqual(
       exceptionCodes.toSorted(),
     );
   });
 
-  it('reports two individually tolerated excesses as OVER_FUNDED together', () => {
+  it('reports OVER_FUNDED for the sum of two individually tolerated excesses', () => {
     const lines = order(
       [
         line('Settle', 10_000, { transactionId: 'T1' }),
@@ -267,7 +267,7 @@ describe('reports each mistake by its cause only', () => {
   });
 });
 
-describe('missing payments depend on time alone', () => {
+describe('missing payments', () => {
   const open = order(
     [
       { ...settle, occurredAt: day(98) + 1 },

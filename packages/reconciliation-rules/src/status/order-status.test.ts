@@ -202,7 +202,7 @@ describe('the headline without an exception', () => {
     expect(reconcileOrder(lines, policy).exceptions).not.toEqual([]);
   });
 
-  it('reports a funding that was posted at the first line of the ledger', () => {
+  it('reports a funding posted at the time of the first ledger line', () => {
     const starts = new Map([['USD', paid.fundedAt]]);
     expect(reconcileOrder(order([], [paid]), { ...policy, ledgerStarts: starts })).toMatchObject({
       headline: 'NOT_IN_LEDGER',

@@ -3,7 +3,7 @@ import type { OrderLines, OrderStatus, Policy } from '../order/lines.ts';
 import { contractOf } from '../policy/contract.ts';
 
 /**
- * Fast path for the simplest and most common order: one settle, funded once and in full, with the
+ * Fast path for the simplest and most common order: one settle, funded once in full, with the
  * contracted discount, and reconciled at the service. Returns undefined for any other order. The
  * full checks give the same result (order-status.test.ts) but are slower.
  */

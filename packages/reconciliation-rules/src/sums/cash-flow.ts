@@ -44,7 +44,7 @@ export interface CashFlow {
 }
 
 /**
- * Returns all movements of an order as known today. A settle that was late but has since been
+ * Returns all movements of an order, based on current data. A settle that was late but has since been
  * funded was never short. An unfunded amount that may still arrive is in transit and has no
  * movement.
  * @throws {InexactOrderError} as reconcileOrder does
@@ -126,7 +126,7 @@ function inTurn(
   };
 }
 
-/** Returns when the rest of a settle stopped being in transit; undefined while it is in transit. */
+/** Returns the time from which the unpaid rest of a settle is short; undefined while it is in transit. */
 function givenUpAt(
   { policy, tolerance, dueAt, isAbsent, isLate }: Examination,
   expectation: Expectation,

@@ -120,7 +120,7 @@ describe('the cash walk', () => {
     expect(at(24, 'Tamberley')).toMatchObject({ expected: 0, awaiting: 0 });
   });
 
-  it('counts late amounts as short at the end of their due day and carries none of them over', () => {
+  it('counts late amounts as short at the end of their due day, and does not carry them over', () => {
     const walk = walkOf([order([line('Settle', 10_000)], [])], policy);
     const period = (from: number, to: number) =>
       walkStatements(walk, { from: day(from), to: day(to) });
@@ -129,7 +129,7 @@ describe('the cash walk', () => {
     expect(period(14, 62)).toMatchObject([{ opening: 0, awaiting: 0, short: 0 }]);
   });
 
-  it('counts the tolerated residual as short when the rest is paid, despite duplicates', () => {
+  it('counts the tolerated residual as short once the rest is paid, even with duplicates', () => {
     const lenient = { ...policy, now: day(12), tolerance: { minorUnits: 4, basisPoints: 0 } };
     const paid = (amount: number, at: number) =>
       funding('Settle', amount, { transactionId: 'T1', fundedAt: day(at) });
@@ -211,7 +211,7 @@ describe('the cash walk', () => {
     );
   });
 
-  it('keeps a settle in transit, and then short, when only a wrong type of another amount names it', () => {
+  it('keeps a settle in transit, and later short, if its only posting has a wrong type and amount', () => {
     const settle = line('Settle', 10_000, { transactionId: 'T1' });
     const at = (count: number, amount: number) => {
       const wrong = funding('Refund', amount, { transactionId: 'T1', fundedAt: day(11) });
@@ -249,7 +249,7 @@ describe('the cash walk', () => {
     expect(expectedOf('Quillmoor', paid.slice(0, 1))).toBe(30_000);
   });
 
-  it('assigns the rest to the lender that started to pay, although the order has two lenders', () => {
+  it('assigns the unpaid rest to the lender that paid a part, although the order has two lenders', () => {
     const settles = ['T1', 'T2'].map((transactionId) => line('Settle', 10_000, { transactionId }));
     const paid = [
       funding('Settle', 4_000, { transactionId: 'T1', lenderName: 'Quillmoor' }),

@@ -95,7 +95,7 @@ describe('the radar', () => {
     [9_999, false, 0],
     [10_001, true, 10_001],
     [10_001, false, 10_001],
-  ])('checks RECONCILED of %i for 10,000, with complete data: %s', (amount, complete, wrong) => {
+  ])('checks RECONCILED for %i of 10,000, with complete data: %s', (amount, complete, wrong) => {
     const lines = order([settle], [paid(amount)]);
     expect(wrongOf(lines, { complete })).toEqual([[1, wrong]]);
     const tolerance = { minorUnits: 1, basisPoints: 0 };

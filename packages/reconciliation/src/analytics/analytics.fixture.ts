@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { FactStore } from '../facts/store.ts';
 import { Analytics, type AnalyticsOptions, type AnalyticsStatus } from './database.ts';
 
-/** Parts of an analytics database that belong to a single test. */
+/** The parts of a shared analytics database that differ per test. */
 export interface TestUse {
   facts: Pick<FactStore, 'id' | 'head'>;
   fill: AnalyticsOptions['fill'];

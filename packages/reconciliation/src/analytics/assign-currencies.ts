@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 
-/** Temporary tables that {@link stageCurrencies} writes. */
 const staged = ['known_currencies', 'several_currencies', 'assigned_currencies'];
 
 /**
@@ -44,10 +43,7 @@ export async function dropCurrencies(connection: DuckDBConnection): Promise<void
   for (const table of staged) await connection.run(`drop table if exists temp.${table}`);
 }
 
-/**
- * Ids that a line and a funding share, the most reliable first. A charge, too, has a single
- * currency.
- */
+/** IDs that lines and fundings have in common, most reliable first. A charge also has a single currency. */
 const ids = [
   'transaction_id',
   'merchant_transaction_id',

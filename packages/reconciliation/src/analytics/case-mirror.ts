@@ -29,7 +29,7 @@ const structure = JSON.stringify([
   },
 ]);
 
-/** Updates the mirrored cases from their facts, within the transaction of a replay. */
+/** Updates mirrored cases from their facts. Runs within the transaction of a replay. */
 export async function mirrorCases(
   connection: DuckDBConnection,
   cases: readonly CaseFact[],

@@ -26,7 +26,7 @@ export const contentColumns = {
   lender_reference_id: 'VARCHAR',
   product_type: 'VARCHAR',
   promo_code: 'VARCHAR',
-  /** Reason for quarantine, whatever the currency is. */
+  /** Reason for quarantine that applies in every currency. */
   record_problem: 'VARCHAR',
 } as const;
 
@@ -37,8 +37,8 @@ export const contentNames = Object.keys(contentColumns) as (keyof typeof content
 export const ordinalOf = 'row_number() over (partition by identity order by hash)::integer';
 
 /**
- * SQL aggregate for the digest of a content, in hexadecimal. It depends on the records and neither on
- * their order nor on how Parquet encodes them. Records differ in hash or ordinal, so none cancels
+ * SQL aggregate for the digest of a content, in hexadecimal. It depends only on the records, not on
+ * their order or their Parquet encoding. Records differ in hash or ordinal, so none cancels
  * another.
  */
 export const contentDigest = digestOf('ordinal');
@@ -51,7 +51,7 @@ export function digestOf(ordinal: string): string {
   return digestOfTexts(`concat(hash, '.', ${ordinal})`);
 }
 
-/** Returns the SQL aggregate for the digest of different texts, whatever their order. */
+/** Returns the SQL aggregate for the order-independent digest of distinct texts. */
 export function digestOfTexts(sql: string): string {
   return `lower(lpad(hex(coalesce(bit_xor(md5_number(${sql})), 0)), 32, '0'))`;
 }

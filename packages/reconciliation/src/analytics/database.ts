@@ -65,8 +65,8 @@ export interface RevisedDatabase extends Database {
 }
 
 /**
- * Rows of the file were made from a source that no longer has what they were made from, so the file
- * is rebuilt. The message is the reason.
+ * Thrown when rows of the file were derived from data that the source no longer has, so that the file is
+ * rebuilt. The message is the reason.
  */
 export class OutdatedFileError extends Error {
   override readonly name = 'OutdatedFileError';

@@ -17,11 +17,11 @@ export interface DayTarget {
   defaultCurrency: string;
 }
 
-/** Current version of a day, with the number of the listed fact; the day may have a later fact. */
+/** Current version of a day, with the number of the listed fact. The day may have a later one. */
 export interface ReadDay {
   number: number;
   day: FundingDay;
-  /** Parquet; undefined: the database has the records already. */
+  /** Parquet; undefined if the database already has the records. */
   content: Uint8Array | undefined;
   /** Digest of the records in the content. */
   digest: string;

@@ -4,14 +4,15 @@ import { type DuckDBValue, listValue } from '../platform/duckdb.ts';
 export const hashedTables = ['fundings', 'ledger_lines', 'order_statuses'] as const;
 export type HashedTable = (typeof hashedTables)[number];
 
-/** Above this number of orders, a search by their keys alone is faster. */
+/** Maximum number of orders for which a search by hash is faster than by key. */
 const MOST_HASHED = 30;
 
 /**
  * Returns an SQL condition for the rows of orders, with its parameters. DuckDB finds an order by its
- * hash ten times as fast as by its key: the keys of all orders begin with the same eight bytes, which
- * are all that its statistics have of a text, so a search by the key decompresses the keys of all
- * rows. A search by the hash reads four bytes of each row, and the keys of the rows with that hash.
+ * hash ten times as fast as by its key: the keys of all orders begin with the same eight bytes, and
+ * DuckDB's statistics contain only these bytes of a text, so a search by the key decompresses the
+ * keys of all rows. A search by the hash reads four bytes of each row, and the keys of the rows with
+ * that hash.
  * @param alias alias of the table in the statement
  */
 export function isOfOrders(

@@ -7,7 +7,7 @@ import { Analytics } from './database.ts';
 const mode = (path: string) => statSync(path).mode & 0o777;
 const small = { memoryLimit: '64MB', threads: 1 };
 
-/** Opens an analytics database in a folder that everybody may read, under the usual umask. */
+/** Opens an analytics database in a world-readable folder, under the usual umask. */
 async function openAnalytics(file: string): Promise<Analytics> {
   const database = await Analytics.open({
     ...small,

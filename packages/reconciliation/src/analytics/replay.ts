@@ -30,8 +30,8 @@ export interface ReplayOptions {
 /** Maximum number of facts per query. */
 const LISTED = 500;
 /**
- * Number of records after which a transaction ends: two row groups, because DuckDB compresses what a
- * transaction adds to a part of one again with the next transaction.
+ * Number of records after which a transaction ends: two row groups. DuckDB compresses a partly filled row
+ * group again when the next transaction adds to it.
  */
 export const RECORDS_AT_ONCE = 2 * 122_880;
 
@@ -39,8 +39,8 @@ export const RECORDS_AT_ONCE = 2 * 122_880;
 const turns = new WeakMap<Database, Mutex>();
 
 /**
- * Applies pending facts to the database. This is the only way for days, imports and cases to get
- * there: after the writer has written a fact, in a standby, and during a rebuild.
+ * Applies pending facts to the database. Days, imports and cases get there only this way:
+ * after the writer has written a fact, in a standby, and during a rebuild.
  * @returns the number of the last fact applied
  */
 export function replay(options: ReplayOptions): Promise<number> {

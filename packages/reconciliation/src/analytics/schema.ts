@@ -297,9 +297,9 @@ export const metaKeys = {
    */
   judgedBy: 'judged-by',
   judgedComplete: 'judged-complete',
-  /** Where the ledger began when orders were judged: see readLedgerStarts. */
+  /** Ledger starts at the time when orders were judged: see readLedgerStarts. */
   judgedLedger: 'judged-ledger',
-  /** What people had answered about fundings from before the ledger. */
+  /** Answers about fundings from before the ledger, at the time when orders were judged. */
   judgedAnswers: 'judged-answers',
   /** Number of the last pass that wrote a status, and the time of the last pass. */
   judged: 'judged',

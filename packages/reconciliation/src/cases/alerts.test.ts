@@ -75,7 +75,7 @@ describe('alerts', () => {
     ]);
   });
 
-  test('compare the money at stake, so that an order of which two cases tell exceeds a threshold once', async () => {
+  test('compare the money at stake, so that an order with two cases exceeds a threshold only once', async () => {
     const all = await setUp();
     const parts = { orderKey: 'order:parts', currency: 'CAD' };
     all.source.exceptions = [
@@ -158,7 +158,7 @@ describe('alerts', () => {
     all.source.dirty.add(orderKey);
     expect(await all.alert(policy(1))).toBe(0);
     all.source.dirty.clear();
-    // The judged exception is gone or has other content, which no pass has followed yet.
+    // The exception that was found is gone or changed, and no pass has processed that yet.
     for (const exceptions of [[], [exception({ contentHash: 'content-2' })]]) {
       all.source.exceptions = exceptions;
       expect(await all.alert(policy(1))).toBe(0);
@@ -240,7 +240,7 @@ describe('alerts', () => {
     );
   });
 
-  test('are given up when the receiver is gone or does not respond for three days', async () => {
+  test('are abandoned when the receiver is gone or does not respond for three days', async () => {
     const all = await setUp();
     await all.openCase({ amount: -20_000 });
     await all.alert(policy(1));

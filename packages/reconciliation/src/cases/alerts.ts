@@ -26,8 +26,8 @@ export interface AlertPolicy {
 }
 
 /**
- * Scales an amount of unknown currency to hundredths, so that `default` is compared in the number
- * of decimals that most currencies have.
+ * Scales an amount of unknown currency to hundredths, because `default` is in the minor unit of most
+ * currencies.
  */
 const UNITS_OF_UNKNOWN = 10 ** (DIGITS_OF_UNKNOWN - 2);
 
@@ -36,10 +36,10 @@ const DAY_MS = 86_400_000;
 
 /**
  * Queues a message to finance for each open case over a threshold: once, and again only after the
- * case was closed and reopened. An alert cannot be taken back, so none is queued while the
+ * case was closed and reopened. An alert cannot be recalled, so none is queued while the
  * analytics database is rebuilt, nor for an order that is waiting to be judged. A snoozed or
  * merged case is alerted only once it is back in the queue. A threshold by amount is compared with
- * the money at stake: an order of which two cases tell exceeds it once.
+ * the money at stake: an order with two cases exceeds it only once.
  * @returns the number of cases @throws {LeaseLostError}
  */
 export async function alertCases(

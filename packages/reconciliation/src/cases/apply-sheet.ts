@@ -15,7 +15,7 @@ import {
 const BATCH = 100;
 
 /**
- * Performs the operations of a plan that have not taken effect, with those of a row together. A row
+ * Performs the operations of a plan that have not taken effect, all operations of a row together. A row
  * whose case changed after the plan was made is skipped and refused.
  * @param by name of the access token, followed by the person if the request names one
  * @returns the updated plan
@@ -71,7 +71,7 @@ export async function applySheet(
   return { ...plan, planned, refused: [...plan.refused, ...refused] };
 }
 
-/** Returns the error for a sheet that differs from what the person has reviewed. */
+/** Returns the error for a sheet with other differences than those the person reviewed. */
 export function sheetChanged(): ProblemError {
   return new ProblemError('case-sheet-changed', {
     detail:

@@ -33,7 +33,7 @@ export class TestExceptions implements ExceptionSource {
   readonly dirty = new Set<string>();
   /** Orders with a record in quarantine, or with lines and no status. */
   readonly partial = new Set<string>();
-  /** Money at stake by the ID of the case, if it is not all of its amount. */
+  /** Money at stake by case ID, where it is less than the amount. */
   readonly atStake = new Map<string, number>();
   /** Orders with a guessed currency. */
   readonly assumed = new Set<string>();

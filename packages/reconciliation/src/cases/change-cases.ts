@@ -6,7 +6,6 @@ import type { Logger } from '../platform/log.ts';
 
 export interface CaseContext {
   facts: FactStore;
-  /** The lease of this process. */
   fence: Fence;
   clock: Clock;
   logger: Logger;

@@ -30,7 +30,7 @@ describe('cases', () => {
     expect(await all.find()).toMatchObject([
       { state: 'ignored', reason: 'a rounding of the lender' },
     ]);
-    // Another part of the same lines is known to be late.
+    // A different part of the same lines is now late.
     all.source.exceptions = [exception({ amount: -1_400 })];
     expect(await all.follow()).toEqual(nothing);
     all.source.exceptions = [exception({ contentHash: 'content-2', amount: -90_000 })];
@@ -67,7 +67,7 @@ describe('cases', () => {
     expect((await all.find()).find(({ state }) => state === 'closed')?.code).toBe('NET_MISMATCH');
   });
 
-  test('does not reopen a closed case for an exception that ended after it was found', async () => {
+  test('does not reopen a closed case for an exception that ended in the meantime', async () => {
     const all = await setUp();
     await all.openCase();
     all.source.exceptions = [exception({ contentHash: 'content-2' })];

@@ -2,8 +2,8 @@ const isWord = (character: string | undefined) =>
   character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 
 /**
- * Returns the people whom a note mentions as `@name`, in any letter case. Of names that begin alike,
- * the longest counts; an e-mail address is no mention.
+ * Returns the people whom a note mentions as `@name`, in any letter case. If several names match, the
+ * longest counts. An e-mail address is not a mention.
  */
 export function mentionsIn(note: string, people: readonly string[]): string[] {
   const byLength = people.toSorted((one, other) => other.length - one.length);

@@ -44,7 +44,7 @@ describe('merged cases', () => {
     };
   }
 
-  test('decides and reopens merged cases with their main case, each with an entry of its own', async () => {
+  test('decides and reopens merged cases with their main case, each with its own entry', async () => {
     const all = await setUp();
     await all.act('A', { kind: 'merged', into: all.idOf('C'), note: 'one outage' });
     await all.merge('B', 'C');
@@ -188,7 +188,7 @@ describe('merged cases', () => {
     expect((await operateOnCase(all.ctx, split)).fact).toEqual(second);
   });
 
-  test('closes a merged case when its exception is gone, and not its main case', async () => {
+  test('closes a merged case, but not its main case, when its exception is gone', async () => {
     const all = await setUp();
     await all.merge('A', 'C');
     all.source.exceptions = all.source.exceptions.slice(1);
@@ -248,7 +248,7 @@ describe('merged cases', () => {
     });
   });
 
-  test('leaves a case as it was when its merge is undone, and alerts about none that is merged', async () => {
+  test('restores a case when its merge is undone, and sends no alert for merged cases', async () => {
     const all = await setUp();
     const end = all.clock.now() + DAY_MS;
     await all.act('A', { kind: 'snoozed', until: new Date(end).toISOString() });

@@ -38,7 +38,7 @@ describe('operations on cases', () => {
     ]);
   });
 
-  test('lets a person change and revert a decision, without a trace of the old reason or name', async () => {
+  test('lets a person change and revert a decision, without keeping the old reason or name', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     const states: unknown[] = [];
@@ -116,7 +116,7 @@ describe('operations on cases', () => {
     });
     await request('k1', snooze);
     expect(await endNow()).toBe(end);
-    // A decision that is undone leaves the case snoozed.
+    // An undone decision leaves the case snoozed.
     await request('k2', { kind: 'resolved', reason: 'paid' });
     expect(await endNow()).toBeUndefined();
     await expect(request('k3', snooze)).rejects.toMatchObject({ code: 'case-not-permitted' });
@@ -139,7 +139,7 @@ describe('operations on cases', () => {
     expect(await all.verify()).toMatchObject({ valid: false });
   });
 
-  test('permits an action on a case about which only finance was alerted', async () => {
+  test('permits an action on a case whose only change is an alert to finance', async () => {
     const all = await setUp();
     const { id: caseId, number: ifRevision } = await all.openCase();
     const policy = { amount: { default: 1, currencies: {} }, days: undefined };

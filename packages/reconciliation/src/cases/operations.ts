@@ -8,7 +8,7 @@ import {
 } from '@financing-checkout/reconciliation-rules';
 import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
 import type { FactNumber } from '../facts/fact-number.ts';
-import { KeyReusedError } from '../facts/trail.ts';
+import { KeyReusedError, type TrailEvent } from '../facts/trail.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type CaseContext, withRelated } from './change-cases.ts';
@@ -34,14 +34,12 @@ export async function operateOnCase(
   const { caseId, ifRevision, operation } = request;
   const changed = ctx.facts.changeCases(ctx.fence, async (cases) => {
     const fact = await readCase(cases, caseId);
-    const since = async (one: CaseFact) => {
+    const answer = async (one: CaseFact, before: FactNumber) => {
       const events = await cases.caseEvents([caseId]);
-      return {
-        fact: one,
-        events: events.filter(({ number }) => number > (ifRevision ?? fact.number)),
-      };
+      return { fact: one, events: events.filter(({ number }) => number > (ifRevision ?? before)) };
     };
-    if (await isRepeated(cases, request)) return since(fact);
+    const earlier = await earlierOf(cases, request);
+    if (earlier !== undefined) return answer(fact, (earlier.number ?? 0) - 1);
     const problem = await changedSince(cases, fact, ifRevision);
     if (problem !== undefined) throw problem;
     const into = operation.kind === 'merged' ? await cases.findCase(operation.into) : undefined;
@@ -49,7 +47,7 @@ export async function operateOnCase(
     const decided = decide(known, request, ctx.clock.now());
     if ('problem' in decided) throw refusedAs(decided.problem);
     await cases.record(decided.events, known);
-    return since(await readCase(cases, caseId));
+    return answer(await readCase(cases, caseId), fact.number);
   });
   return changed.catch((error: unknown) => {
     // Another process has used the key at the same time.
@@ -163,7 +161,7 @@ async function changedSince(
 
 const MAX_DESCRIBED = 3;
 
-/** Returns who did what to a case and when, the last changes first. */
+/** Describes the changes of a case with actor and time, most recent first. */
 function describeChanges(events: readonly CaseEventFact[]): string {
   if (events.length === 0) return 'The case never had this revision.';
   const described = events
@@ -175,12 +173,13 @@ function describeChanges(events: readonly CaseEventFact[]): string {
   return `The case was ${described.join(', ')}${rest}.`;
 }
 
-async function isRepeated(
+/** Returns the event of the same request. @throws {ProblemError} `idempotency-key-reused` */
+async function earlierOf(
   cases: CaseReader,
   { by, caseId, key, operation }: CaseRequest,
-): Promise<boolean> {
+): Promise<TrailEvent | undefined> {
   const earlier = await cases.eventOfKey(key);
-  if (earlier === undefined) return false;
+  if (earlier === undefined) return undefined;
   const { kind, ...written } = operation;
   // Whom a note mentions depends on the people of its time.
   const stated = JSON.stringify(JSON.parse(earlier.detail), (name, value: unknown) =>
@@ -192,5 +191,5 @@ async function isRepeated(
     earlier.actor === by &&
     stated === JSON.stringify(written);
   if (!same) throw new ProblemError('idempotency-key-reused');
-  return true;
+  return earlier;
 }

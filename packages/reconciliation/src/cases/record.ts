@@ -13,10 +13,10 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A case, whether its currency is assumed, its money at stake, and the cases merged into it. */
+/** A case with derived data: whether its currency is assumed, its money at stake, and its merged cases. */
 export interface JudgedCase extends CaseFact {
   currencyAssumed?: boolean | undefined;
-  /** Undefined if all of its amount is at stake. */
+  /** Undefined if the whole amount is at stake. */
   atStake?: number | undefined;
   together?: CaseRecord['together'];
 }

@@ -23,7 +23,7 @@ export interface SheetRow {
 /** The values of a case that a sheet shows and a person edits. */
 export type SheetBase = Pick<Case, 'state' | 'assignee' | 'reason' | 'mergedInto'>;
 
-/** One edited cell, with the operations that it asks for. */
+/** An edited cell and the operations that it requests. */
 export interface SheetEdit {
   field: CaseSheetField;
   before: string;
@@ -117,7 +117,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
     );
   }
   const operations: CaseAction[] = [
-    // A decision is not replaced by another one: the trail says that the case was reopened.
+    // A decision never replaces another one: the trail must contain the reopening.
     ...(kind === 'reopened' || base.state === 'open'
       ? []
       : [{ kind: 'reopened', reason } as const]),
@@ -126,7 +126,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
   return { field: 'state', before: base.state, after: state, operations };
 }
 
-/** Returns the refusal of a decision on a case that is handled with another one. */
+/** Returns the refusal of a decision on a merged case. */
 function mergedRefusal(
   { mergedInto, state }: SheetBase,
   column: 'state' | 'reason',
@@ -193,7 +193,6 @@ function noteOf(cells: Cells): Edit {
   return { field: 'note', before: '', after: note, operations: [{ kind: 'noted', note }] };
 }
 
-/** Returns the text of a cell; undefined if the text is unchanged. */
 function textOf(
   cells: Cells,
   column: 'assignee' | 'reason' | 'note',
@@ -249,8 +248,7 @@ export function keyOfRow({ cells }: SheetRow): { caseId: string; revision: numbe
 }
 
 /**
- * Returns the refusal of a row whose order a person has edited, also if nothing else is edited: the
- * lines of an order are the ledger's, which an import corrects.
+ * Returns the refusal of a row with an edited order. A sheet cannot change orders: corrections are imported.
  */
 export function editedOrderOf(
   { cells }: SheetRow,
@@ -270,13 +268,13 @@ export function editedOrderOf(
   return undefined;
 }
 
-/** Returns whether a cell may be the text that a spreadsheet read as a number: `00012345`. */
+/** Returns whether a spreadsheet may have changed a text into this number: `00012345`. */
 function mayBeNumber(cell: string, value: string): boolean {
   const isRounded = /^\d(?:[.,]\d+)?E\+\d+$/i.test(cell);
   return isRounded || (cell !== '' && Number(cell.replace(',', '.')) === Number(value));
 }
 
-/** Returns whether a cell has a text, with or without the guard of the export. */
+/** Returns whether a cell contains a text, with or without the guard of the export. */
 function isStated(cell: string, value: string): boolean {
   return [cell, withoutGuard(cell)].some((text) => text.trim() === value.trim());
 }

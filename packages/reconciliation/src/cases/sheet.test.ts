@@ -157,7 +157,7 @@ describe('an edited export of cases', () => {
     expect(await all.verify()).toMatchObject({ valid: true });
   });
 
-  test('ignores rows without edits, no matter what others did after the export', async () => {
+  test('ignores rows without edits, whatever changed after the export', async () => {
     const all = await setUp();
     const fact = await all.openCase();
     await operateOnCase(all.ctx, {
@@ -228,7 +228,7 @@ describe('an edited export of cases', () => {
     expect(refusalOf(await plan(all, rowOf(fact, edits)))).toBe(refusal);
   });
 
-  test('says to import a corrected file if an order is edited, and keeps the other rows', async () => {
+  test('says to import a corrected file if an order is edited, and applies the other rows', async () => {
     const all = await setUp();
     const [one, other] = await openMany(all, 2);
     if (one === undefined || other === undefined) throw new Error('There are no two cases.');

@@ -42,7 +42,7 @@ export interface RefusedRow {
   /** Undefined: the row names no known case. */
   fact: CaseFact | undefined;
   refusal: SheetRefusal;
-  /** The event that made the case differ from the sheet. */
+  /** The event after which the case differs from the sheet. */
   event?: CaseEventFact | undefined;
 }
 
@@ -56,9 +56,9 @@ export interface SheetPlan {
 
 /**
  * Compares an edited export of cases with the cases, and writes nothing. A row is compared with its
- * case at the revision of the export: a row without edited cells requests nothing, no matter what
- * others have done since, and an edited row is refused if they have done anything. Operations of an
- * earlier upload of the same sheet are recognized by their keys.
+ * case at the revision of the export: a row without edited cells requests nothing, and an edited row
+ * is refused if others changed the case since. Operations of an earlier upload of the same sheet are
+ * recognized by their keys.
  */
 export async function planSheet(
   cases: CaseReader,

@@ -62,7 +62,7 @@ const walkOptions = {
 type WalkOptions = OptionValues<typeof walkOptions>;
 type Filters = Partial<Record<keyof typeof part, string | undefined>>;
 
-/** Query parameters of sums. */
+/** Query parameters that select a part of the sums. */
 const ofPart = Object.keys(part);
 
 /** Registers `walk`, and the lists of sums over many orders and of the daily work. */
@@ -143,7 +143,7 @@ async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
   }
 }
 
-/** Returns the message for no rows. A filtered result says nothing about the rest of the data. */
+/** Returns the message for an empty result. A filtered one proves nothing about the remaining data. */
 function nothingOf({ currency, from, lender, to }: Filters): string {
   if (from !== undefined || to !== undefined) return 'No fundings match these filters.';
   if (lender !== undefined) {

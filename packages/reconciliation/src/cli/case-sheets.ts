@@ -151,7 +151,6 @@ function rowsAre(count: number): string {
   return `${count} ${count === 1 ? 'row is' : 'rows are'}`;
 }
 
-/** Returns the number of differences and of their cases. */
 function differencesOf(differences: readonly CaseSheetDifference[]): string {
   const count = differences.length;
   const cases = new Set(differences.map(({ caseId }) => caseId)).size;

@@ -114,7 +114,7 @@ Examples:
   });
 
   const verbs = provenVerbsOf(shell);
-  addVerb(cases, caseListOperations.ageing, verbs, {
+  addVerb(cases, caseListOperations.aging, verbs, {
     end: ({ assumedCurrency }) => sayAssumed(shell, assumedCurrency, 'case'),
   });
 
@@ -129,6 +129,7 @@ Examples:
     else printHistory(shell, found, await businessDays(shell));
   });
 
+  addVerb(cases, caseListOperations.claims, verbs);
   addVerb(cases, trailOperations.alerts, verbs);
   addUpload(cases, shell);
 
@@ -139,7 +140,7 @@ Examples:
   }
 };
 
-/** Returns the state of a case, and the cases with which it is handled. */
+/** Returns the state of a case, with its main case or its merged cases. */
 function handledAs({ mergedInto, state, together }: CaseRecord): string {
   if (mergedInto !== undefined) return `${state}, with ${mergedInto}`;
   return together === undefined ? state : `${state}, with ${together.count} merged`;
@@ -181,7 +182,7 @@ function datedColumns(calendar: Calendar): TableColumn<CaseRecord>[] {
 
 type History = Pick<z.infer<typeof caseHistorySchema>, 'case' | 'events'>;
 
-/** Reads the whole trail, because a reader would mistake a part for the whole. */
+/** Reads the complete trail, because a reader could not see that a part is missing. */
 async function readHistory(shell: Shell, id: string): Promise<History> {
   const path = `/cases/${encodeURIComponent(id)}`;
   const schema = caseHistorySchema;

@@ -67,7 +67,7 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['cases', 'list'], 0, /case_\S+ +A-5 /],
   [['cases', 'list', '--from', '2020-01-01'], 0, /case_\S+ +A-5 /],
   [['cases', 'list', '--to', '2020-12-31'], 0, /^$/],
-  [['cases', 'ageing'], 0, /^AGE/],
+  [['cases', 'aging'], 0, /^AGE/],
   [['periods', 'list', '--from', '2020-01-01'], 0, /^PERIOD/],
   [['periods', 'list', '--to', '2020-12-31'], 0, /^$/],
   [['journals', 'list', '--to', '2020-12-31'], 0, /^$/],
@@ -124,7 +124,7 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
 describe('without a running program', () => {
   it('takes the lease, runs the command in its own process and releases the lease', async () => {
     const { run } = commandLine(variables, refused);
-    // All verbs reach the program in the same way, so these four are enough: reading, writing, a
+    // All verbs reach the program in the same way, so four examples suffice: reading, writing, a
     // file and a finding.
     const kinds = ['sync', 'exceptions', 'export', 'import'];
     for (const [words, code, out] of verbs) {
@@ -284,7 +284,7 @@ describe('with a running program', () => {
     expect((await run('cases', 'show', id)).out).not.toContain('second');
   });
 
-  it('lists and exports only the cases without a person', async () => {
+  it('lists and exports only unassigned cases', async () => {
     const { run } = client(leader);
     const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
     const { id } = JSON.parse(line) as { id: string };
@@ -312,7 +312,7 @@ describe('with a running program', () => {
     expect((await run('cases', 'list')).out).toContain(id);
   });
 
-  it('has imported a file when the command ends, and withdraws the import by means of the same file', async () => {
+  it('waits until a file is imported, and withdraws the import with the same file', async () => {
     const { run } = client(leader);
     const file = ledgerFile(500);
     const added = await run('import', file, '--units', 'minor');

@@ -62,7 +62,7 @@ test.each([
   expect(await findings()).toEqual([expect.stringContaining(message)]);
 });
 
-test('doctor states both issuers if the provider states another one', async () => {
+test('doctor names both issuers if the provider uses a different one', async () => {
   const { findings, provider } = await setUp();
   const body = '{"issuer":"https://other.example/tenant"}';
   provider.fault = faultAt('/.well-known/', 200, 'application/json', body);
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test('a provider that does not answer is given up, also in the middle of an answer', async () => {
+test('doctor stops waiting for a provider, also in the middle of an answer', async () => {
   const { provider, variables } = await setUp();
   const { signIn } = readConfiguration(variables, () => '');
   if (signIn === undefined) throw new Error('No provider is configured.');

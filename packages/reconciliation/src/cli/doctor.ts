@@ -43,7 +43,7 @@ the companion accepts the token, and the configuration and the keys of the OpenI
 accepts the client is only known at a sign-in.`,
 };
 
-/** Registers `doctor`, which checks an installation before the finance team notices an error. */
+/** Registers `doctor`, which checks an installation. */
 export const registerDoctor: Register<Shell> = (program, shell) => {
   addDoctor(program, shell, texts, variables, async () => {
     const configuration = readConfiguration(shell.env, (path) => readFileSync(path, 'utf8'));
@@ -92,7 +92,7 @@ async function storeFinding({ store, environment }: Configuration): Promise<Find
   }
 }
 
-/** Opening the file would create it. */
+/** Checked separately, because opening a missing file would create it. */
 function isFileMissing(location: string): boolean {
   return !location.startsWith('postgres') && !existsSync(location.replace(/^sqlite:/, ''));
 }
@@ -174,7 +174,7 @@ async function companionFindings(
   }
 }
 
-/** Reports that no ledger exists: neither an import nor a line of the companion. */
+/** Reports a missing ledger: no import and no line of the companion. */
 async function ledgerFindings(
   { store }: Configuration,
   client: CompanionClient,
@@ -200,7 +200,7 @@ async function ledgerFindings(
   ];
 }
 
-/** Returns whether files have been imported; true if the record store has to be mended first. */
+/** Returns whether files have been imported; true if the record store must be repaired first. */
 async function hasImports(location: string): Promise<boolean> {
   if (isFileMissing(location)) return false;
   try {
@@ -214,7 +214,7 @@ async function hasImports(location: string): Promise<boolean> {
       await facts.close();
     }
   } catch (error) {
-    // `storeFinding` reports it.
+    // `storeFinding` reports this problem.
     if (error instanceof FactsError) return true;
     throw error;
   }

@@ -6,10 +6,10 @@ import { get } from './ask.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * Returns the key of the order that a person means: by its own ID, else by the ID of a charge, a
- * transaction, a case or another thing of it, by a fragment of an ID, or by an amount. If nothing
- * matches, the text is taken as an order ID.
- * @throws {CommandFailure} after a list of the matches, if they are not of one order
+ * Returns the key of the order that a search text refers to: its ID, another ID such as that of a
+ * charge, transaction or case, a fragment of an ID, or an amount. Without a match, the text counts as
+ * an order ID.
+ * @throws {CommandFailure} after a list of the matches, if they belong to several orders
  */
 export async function findOrder(shell: Shell, asked: string, json = false): Promise<string> {
   const hits = await findAll(shell, asked);
@@ -35,7 +35,7 @@ export async function findOrder(shell: Shell, asked: string, json = false): Prom
   );
 }
 
-/** Returns what a search finds, after it has searched IDs of every kind. */
+/** Returns the search results, including the kinds of IDs that take long to search. */
 async function findAll(shell: Shell, q: string): Promise<SearchHit[]> {
   const { groups, unsearched } = await get(shell, '/search', searchSchema, { q });
   const all = [...groups];

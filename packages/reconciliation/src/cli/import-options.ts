@@ -3,7 +3,7 @@ import { inWords } from '@financing-checkout/contract/storefront';
 import { InvalidArgumentError, optionOf } from '@financing-checkout/kit/cli';
 import { z } from 'zod';
 
-/** How a person writes options with several words, after their descriptions. */
+/** Examples of option values with several words, appended to the descriptions. */
 const examples: Readonly<Record<string, string>> = {
   map: 'such as "order=Order No,amount=Total"; "settled=…,refunded=…" for two amount columns',
   only: 'such as "Status=Paid,Status=Done"',
@@ -12,7 +12,7 @@ const examples: Readonly<Record<string, string>> = {
     'such as "settle=Invoice,refund=Credit note"; sign=…: below 0 is a refund, skip=…: leave out',
 };
 
-/** Options that the command line describes itself, or sets. */
+/** Options that the command line itself describes or sets. */
 const own = ['preset', 'by', 'file', 'source'];
 
 /** Options of the command, from the schema of the route. */
@@ -32,7 +32,7 @@ export const importOptions = Object.fromEntries(
     }),
 );
 
-/** Parses a list, or pairs of which a name may occur several times if its value is a list. */
+/** Parses a list, or pairs. A name may occur several times if its value is a list. */
 function wordsIn(schema: z.ZodType, typed: string): unknown {
   const parts = (typed.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? []).map((part) => part.trim());
   const content = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
@@ -65,7 +65,7 @@ function unquoted(text: string): string {
   return /^".*"$/s.test(text) && text.length > 1 ? text.slice(1, -1).replaceAll('""', '"') : text;
 }
 
-/** Returns options as they are typed. */
+/** Formats options as command-line arguments. */
 export function typedOptions(options: LedgerOptions): string {
   const typed = Object.entries(options).map(([name, value]) => {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -83,7 +83,7 @@ it('shows a correction at a terminal, and replaces the lines after confirmation'
   );
 });
 
-it('lists the dates of a moved row, the lines that stay, and those that would count twice', async () => {
+it('lists the dates of a moved row, the remaining lines, and those that would count twice', async () => {
   const { imported, amounts } = await openImports();
   await imported(march, undefined);
   const before = await amounts();
@@ -227,7 +227,7 @@ it('proposes at a terminal how to read a file, and asks what its values leave op
   expect(await amounts()).toEqual([1_050]);
 });
 
-it('imports nothing if the proposal is refused', async () => {
+it('imports nothing if the user declines the proposal', async () => {
   const { bare, amounts } = await openImports();
   const ended = await bare(german, ['no']);
   expect([ended.code, ended.err]).toEqual([1, 'The ledger is unchanged.']);
@@ -236,15 +236,15 @@ it('imports nothing if the proposal is refused', async () => {
 
 it('asks at a terminal for the sheet of a workbook, and proposes how to read it', async () => {
   const { bare, amounts } = await openImports();
-  const head = row(1, ...['merchantOrderId', 'amount', 'date'].map(text));
-  const lines = head + row(2, text('A-1'), text('7.50'), text('2026-03-02'));
+  const header = row(1, ...['merchantOrderId', 'amount', 'date'].map(text));
+  const lines = header + row(2, text('A-1'), text('7.50'), text('2026-03-02'));
   const sheet = zipOf(workbookEntries({ Summary: row(1, text('x')), Lines: lines }));
   const read = await bare(sheet, ['lines', 'yes', 'settle'], '--currency', 'USD');
   expect([read.code, read.err, read.out]).toEqual([0, '', expect.stringContaining('1 new')]);
   expect(await amounts()).toEqual([750]);
 });
 
-it('leaves a refusal as it is if there is nothing to propose', async () => {
+it('passes on the refusal if there is nothing to propose', async () => {
   const { asked, bare } = await openImports();
   const ended = await bare('%PDF-1.7', ['yes']);
   expect(ended.out + ended.err).toContain('PDF');

@@ -17,7 +17,6 @@ import type { Shell } from './shell.ts';
 import { printable } from '@financing-checkout/kit/cli';
 
 interface ImportQuestion extends Omit<Question<LedgerOptions>, 'afterNo'> {
-  /** Lists what the user decides about. */
   list: (report: LedgerImportRecord) => string[];
 }
 
@@ -50,7 +49,7 @@ const questions: Readonly<Record<string, ImportQuestion>> = {
 
 const afterNo = 'The ledger is unchanged.';
 
-/** An import, and its preview, with answers beside the options that the user has stated. */
+/** An import and its preview, with the user's options and answers. */
 interface Import {
   stated: LedgerOptions;
   send: (answers: LedgerOptions) => Promise<LedgerImportRecord>;
@@ -58,8 +57,8 @@ interface Import {
 }
 
 /**
- * Imports a file, and asks the user at the terminal each question that the file raises. Without a
- * terminal, the rejection by the program stands.
+ * Imports a file, and asks the user at the terminal to decide open questions. Without a terminal, the
+ * rejection is final.
  * @returns the last report, and the lines of its lists that were shown
  * @throws {CommandFailure} if the user declines, on Ctrl-C and at end of input: nothing is imported
  */
@@ -93,8 +92,8 @@ export async function askUntilClear(
 const UNREADABLE = 'file-unreadable';
 
 /**
- * Asks how to read a file: first for the sheet, then whether the proposal of the program is right, then
- * for the options that it leaves open. Undefined if there is nothing to ask.
+ * Asks how to read a file: for the sheet, for approval of the proposal, and for the options that the
+ * proposal does not decide. Undefined if there is nothing to ask.
  */
 async function askHowToRead(
   shell: Shell,
@@ -110,7 +109,7 @@ async function askHowToRead(
     found = await preview(answers);
   }
   const { preset, ...proposal } = found.proposal;
-  // A preset has its own columns.
+  // With a preset, the columns come from the preset.
   const proposed = preset === undefined ? proposal : { ...proposal, preset, map: undefined };
   const news = Object.entries(proposed).filter(
     ([name, value]) =>

@@ -20,7 +20,7 @@ const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
 ];
 
 /**
- * Prints what an import did, or why it did nothing.
+ * Prints the result of an import, or the reason for its failure.
  * @param shown lines that the user has already seen
  */
 export function printReport(
@@ -80,7 +80,7 @@ const leftOutTexts: Record<string, string> = {
   label: 'with a title',
 };
 
-/** Returns why rows were skipped, to follow the number of rows. */
+/** Returns the reason for skipping rows, as text that follows their number. */
 function leftOutText(reason: string): string {
   return leftOutTexts[reason] ?? reason.replace('-', ' ');
 }
@@ -140,8 +140,8 @@ function asides(report: LedgerImportRecord): string[] {
 }
 
 /**
- * Lists the lines in which a file differs from earlier imports of its source, and how many lines
- * stay, go and count twice with each answer.
+ * Lists the lines in which a file differs from earlier imports of its source, and the number of
+ * remaining, removed and doubled lines for each answer.
  */
 export function differenceOf({ difference, zone }: LedgerImportRecord): string[] {
   if (difference === undefined) return [];

@@ -36,7 +36,7 @@ test.each<[string, string, string, unknown]>([
   ['--only', 'CH=SB,"State, old"=Paid,CH=MB', 'only', { CH: ['SB', 'MB'], 'State, old': ['Paid'] }],
   ['--skip-rows-without', 'amount,"Payout, id"', 'skipRowsWithout', ['amount', 'Payout, id']],
   ['--year', '2026', 'year', 2026],
-])('%s %s is sent as an option of its type', async (option, typed, name, value) => {
+])('%s %s is sent with its type', async (option, typed, name, value) => {
   expect(await sent(option, typed)).toEqual({ file: 'march.csv', source: 'import', [name]: value });
 });
 

@@ -48,7 +48,7 @@ const detail = withDefault(
   'summary',
 );
 
-/** Registers `journals`: closed periods as entries of the merchant's books. */
+/** Registers `journals`, which exports closed periods as journal entries. */
 export const registerJournals: Register<Shell> = (program, shell) => {
   const journals = addGroup(
     program,
@@ -166,7 +166,7 @@ function printTrace(shell: Shell, found: JournalTrace): void {
   }
 }
 
-/** Writes the files of an export. @throws {CommandFailure} if the folder has those of another one */
+/** Writes the files of an export. @throws {CommandFailure} if the folder has files of another export */
 async function writeFiles(shell: Shell, found: JournalExport, folder: string): Promise<void> {
   const asked = { path: `/journals/${found.seq}/file`, query: {}, type: 'application/zip' };
   const parts: Uint8Array[] = [];
@@ -199,7 +199,7 @@ function unzipped(content: Uint8Array): Promise<Record<string, Uint8Array>> {
   });
 }
 
-/** @throws {CommandFailure} if the target would refuse anything */
+/** @throws {CommandFailure} if the target would refuse the journal */
 function refuse(refusals: readonly JournalRefusal[]): void {
   if (refusals.length === 0) return;
   const lines = refusals.map(
@@ -208,7 +208,7 @@ function refuse(refusals: readonly JournalRefusal[]): void {
   throw new CommandFailure(lines.join('\n'));
 }
 
-/** A line of an entry, with what it shares with the others. */
+/** A line of an entry, with the fields that all lines of the entry share. */
 type EntryLine = JournalEntry['lines'][number] & { entry: JournalEntry };
 const linesOf = (entry: JournalEntry): EntryLine[] =>
   entry.lines.map((line) => ({ ...line, entry }));

@@ -15,7 +15,7 @@ import { exits } from './peer.ts';
 import { Finding } from './outcome.ts';
 import type { Shell } from './shell.ts';
 
-/** Registers `lake`: proven days and judged orders as Parquet. */
+/** Registers `lake`, which writes proven days and judged orders as Parquet. */
 export const registerLake: Register<Shell> = (program, shell) => {
   const lake = addGroup(
     program,

@@ -5,7 +5,6 @@ import type { Shell } from './shell.ts';
 /** Explains the question mark behind a currency. */
 export const assumedNote = `?  ${ASSUMED_CURRENCY}`;
 
-/** Returns whether a row has an assumed currency. */
 export function isAssumed(row: object): boolean {
   return 'currencyAssumed' in row && row.currencyAssumed === true;
 }
@@ -34,10 +33,7 @@ function inNoSum(count: number, kind: string): string {
     : `${count} ${kind}s are excluded from sums: their currency is`;
 }
 
-/**
- * Describes the fundings that sums exclude, for display next to the sums; undefined if there are
- * none.
- */
+/** Describes the fundings that sums exclude; undefined if there are none. */
 export function leftOutText({ withoutCurrency, assumedCurrency }: LeftOut): string | undefined {
   const count = withoutCurrency + assumedCurrency;
   if (count === 0) return undefined;

@@ -26,7 +26,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-/** Gives files to another user of the machine; without the right to do so, this process becomes another one. */
+/** Gives files to another user; without permission for that, this process pretends to be another user. */
 function giveAway(...paths: string[]): void {
   const uid = process.geteuid?.() ?? 0;
   if (uid === 0) for (const path of paths) lchownSync(path, 1001, 1001);
@@ -34,15 +34,15 @@ function giveAway(...paths: string[]): void {
   onTestFinished(() => void vi.restoreAllMocks());
 }
 
-/** A file in the folder for temporary files, where every user may create files. */
+/** Returns the path of a file in the world-writable temporary folder. */
 function inTemporary(name: string): string {
   const path = `${folder}-${name}`;
   onTestFinished(() => rmSync(path, { force: true }));
   return path;
 }
 
-describe('a file that a command writes', () => {
-  test('is private, and replaces what the user’s own link leads to', async () => {
+describe('an output file', () => {
+  test('is private, and replaces the target of the user’s own link', async () => {
     const target = join(folder, 'target.csv');
     writeFileSync(target, 'old', { mode: 0o644 });
     symlinkSync('target.csv', join(folder, 'link.csv'));
@@ -51,7 +51,7 @@ describe('a file that a command writes', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'target.csv']);
   });
 
-  test('is not written where every user may exchange it', async () => {
+  test('is not written to a world-writable folder', async () => {
     chmodSync(folder, 0o777);
     await expect(writeFileWhole(join(folder, 'orders.csv'), ['x'])).rejects.toThrow(
       /is writable for every user.*choose a folder/,
@@ -59,7 +59,7 @@ describe('a file that a command writes', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is not written below a folder that every user may exchange', async () => {
+  test('is not written below a world-writable folder', async () => {
     const inner = join(folder, 'inner');
     mkdirSync(inner);
     chmodSync(folder, 0o777);
@@ -87,7 +87,7 @@ describe('a file that a command writes', () => {
     },
   );
 
-  test('is not written where another user’s link on the way leads', async () => {
+  test('is not written through a link of another user', async () => {
     const planted = inTemporary('folder');
     symlinkSync(folder, planted);
     giveAway(planted);

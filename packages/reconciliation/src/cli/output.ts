@@ -40,7 +40,7 @@ type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 
 /**
  * Writes a file: see {@link writeAnswer}.
- * @throws {CommandFailure} also if another user of the machine could exchange it, or has put something in its place
+ * @throws {CommandFailure} also if another user of the machine could exchange it or has created that path
  */
 export async function writeFileWhole(file: string, pieces: Pieces): Promise<void> {
   const found = await stat(file).catch(() => undefined);
@@ -79,13 +79,13 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** More symbolic links than Linux follows. */
+/** Linux follows at most 40. */
 const MAX_LINKS = 50;
 
 /**
  * Resolves symbolic links to the final file, which need not exist: renaming onto a link would
  * replace the link.
- * @throws {StrangersFolderError} if another user can change where they lead to
+ * @throws {StrangersFolderError} if another user can change their targets
  */
 async function behindLinks(path: string): Promise<string> {
   let target = path;

@@ -38,7 +38,7 @@ export async function requireOwnProgram(own: OwnData, api: Connection): Promise<
 }
 
 /**
- * Reads what the variables of a command select. Includes the default store if it exists, because
+ * Returns the data that a command's variables select. Includes the default store if it exists, because
  * the command would open it if no program listened.
  */
 export function ownDataOf(env: Shell['env']): OwnData {

@@ -6,7 +6,7 @@ import { at, type Books, openBooks } from '../periods/periods.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 import { commandLine } from './cli.fixture.ts';
 
-/** Returns the command line of a person. */
+/** Returns a command line with a person's token. */
 const as = (books: Books, token: string) => {
   const env = { RECONCILIATION_URL: 'http://127.0.0.1:4002', RECONCILIATION_TOKEN: token };
   const { run } = commandLine(env, (input, init) =>
@@ -88,7 +88,7 @@ test('closes a period from the command line, with two persons', async () => {
   expect(reopened.out).toMatch(/^P1 +\S+ +\S+ +open *$/m);
 });
 
-test('accepts from the command line what the person has seen, and no other records', async () => {
+test('accepts only the records that the person has seen, from the command line', async () => {
   const books = await openBooks();
   const anna = as(books, 'anna-token-0000001');
   books.companion.records.push(wireRecord(3, at(8)));
@@ -109,7 +109,7 @@ test('accepts from the command line what the person has seen, and no other recor
   expect(accepted.out).toMatch(/^cases-decided +accepted +2 .*anna: known$/m);
 });
 
-test('writes the files of one journal to a folder, and no other one over them', async () => {
+test('writes the files of one journal to a folder, and refuses to overwrite them with another', async () => {
   const books = await openBooks();
   await books.close('P1');
   const ben = as(books, 'ben-token-00000001');
@@ -119,7 +119,7 @@ test('writes the files of one journal to a folder, and no other one over them', 
   expect(await exported('csv')).toMatchObject({ code: 0 });
   const names = readdirSync(folder);
   expect(names).toContain('journal.json');
-  // The same export again.
+  // Exporting the same journal again is permitted.
   expect(await exported('csv')).toMatchObject({ code: 0 });
   const { code, err } = await exported('beancount');
   expect(code).toBe(1);

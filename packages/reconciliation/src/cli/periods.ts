@@ -33,7 +33,7 @@ import type { Shell } from './shell.ts';
 import { moneyColumn, show } from './tables.ts';
 import { verbsOf } from './verbs.ts';
 
-/** Registers `periods`: closing a month, and what has changed since. */
+/** Registers `periods`, which closes periods and lists later changes. */
 export const registerPeriods: Register<Shell> = (program, shell) => {
   const periods = addGroup(
     program,
@@ -163,7 +163,7 @@ const seal = {
   },
 };
 
-/** Number of characters of a digest that are shown, and that name it. */
+/** Number of digest characters to print; commands accept this prefix. */
 const SHOWN = 12;
 
 const sealInForce = (seal: Seal | undefined) => (seal?.reopened === undefined ? seal : undefined);
@@ -188,7 +188,7 @@ const periodColumns: TableColumn<PeriodRecord>[] = [
   { head: 'SEAL', cell: ({ seal }) => sealInForce(seal)?.hash.slice(0, 16) ?? '' },
 ];
 
-/** Number of examples that fit beside the other columns. */
+/** Number of examples per row that fit in a terminal. */
 const EXAMPLES = 3;
 
 function examplesText(examples: readonly string[], count: number): string {

@@ -13,7 +13,6 @@ const exports: Load = async () => (await import('./exports.ts')).registerExports
 const imports: Load = async () => (await import('./imports.ts')).registerImport;
 const upkeep: Load = async () => (await import('./upkeep.ts')).registerUpkeep;
 
-/** The command line of reconciliation. */
 export const reconcileProgram: ProgramDefinition<Shell> = {
   name: 'financing-reconcile',
   version,

@@ -1,12 +1,11 @@
 import { CommandFailure } from '@financing-checkout/kit/cli';
 import type { Shell } from './shell.ts';
 
-/** A question at the terminal. */
 export interface Question<Answer> {
   text: string;
   /** Answers, keyed by the word to type; a prefix of the word is enough. */
   answers: Readonly<Record<string, Answer>>;
-  /** What remains unchanged if the user declines, as a sentence. */
+  /** A sentence that states what remains unchanged if the user declines. */
   afterNo: string;
 }
 

@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { promptOf } from './shell.ts';
 
-/** Returns a terminal and its output. */
 function terminal() {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = Object.assign(new PassThrough(), { isTTY: true });

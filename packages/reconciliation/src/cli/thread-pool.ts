@@ -1,7 +1,7 @@
 /**
- * Statements that DuckDB runs at the same time, each on a thread of libuv's pool: two of queries, one
- * each of a pass, an export, a write, a sync and an import; and one thread for files. With libuv's
- * four, queries would wait until the others end.
+ * Number of threads in libuv's pool. DuckDB runs each statement on one of them: two for queries, and one
+ * each for a pass, an export, a write, a sync and an import; one is for files. With the default of four,
+ * queries would wait for the others.
  */
 const THREADS = '8';
 

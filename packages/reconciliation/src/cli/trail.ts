@@ -66,7 +66,7 @@ function printTrail(shell: Shell, { anchor, companion, events }: TrailVerificati
   shell.print(anchor ?? '');
 }
 
-/** @throws {Finding} with each difference, or when nothing was compared */
+/** @throws {Finding} that lists the differences, or states that nothing was compared */
 function judgeComparison({ companion, notCompared }: TrailVerification): void {
   if (companion === undefined) {
     throw new Finding(

@@ -10,7 +10,7 @@ import { sumText } from './tables.ts';
 
 const numbers: readonly ColumnKind[] = ['amount', 'count', 'decimal', 'percent'];
 
-/** How commands that are made from operations reach the API and print its answers. */
+/** Connects the commands of declared operations with the API and the output formats. */
 export function verbsOf(shell: Shell): Verbs<ColumnKind> {
   return {
     shell,
@@ -36,7 +36,7 @@ export function verbsOf(shell: Shell): Verbs<ColumnKind> {
   };
 }
 
-/** Like {@link verbsOf}. Also fails a file of incomplete data, once it is written. */
+/** Like {@link verbsOf}. Also fails with {@link Finding} after writing a file of incomplete data. */
 export function provenVerbsOf(shell: Shell): Verbs<ColumnKind> {
   const verbs = verbsOf(shell);
   return {

@@ -18,8 +18,8 @@ const query: PageQuery = {
 const deadlineMs = 9_999;
 
 /**
- * Starts a companion and a client whose delays end at once and are recorded. Its deadlines pass when
- * the test says so.
+ * Starts a companion and a client whose delays end at once and are recorded. The test controls when its
+ * deadlines pass.
  */
 async function setUp() {
   const companion = await startCompanion();
@@ -79,7 +79,7 @@ test('requests a page with the token and returns it byte for byte', async () => 
   });
 });
 
-test('transfers a page again only if it differs from the known one', async () => {
+test('transfers a page again only if it has changed', async () => {
   const { companion, source } = await setUp();
   const first = await source.page(query);
   if (first.kind !== 'page') throw new Error('There is no page.');

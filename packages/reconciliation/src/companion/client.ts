@@ -25,7 +25,7 @@ export interface CompanionQuery {
 }
 
 export interface ConditionalQuery extends CompanionQuery {
-  /** SHA-256 of a body that need not be transferred again, in hexadecimal. */
+  /** SHA-256, in hexadecimal, of a body that the client already has. */
   known: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface CompanionClient {
    * @throws {CompanionError} @throws the reason of the signal
    */
   get(query: CompanionQuery): Promise<Body>;
-  /** Returns the body, or `same` if it is the known one. */
+  /** Returns the body, or `same` if its digest is `known`. */
   getIfChanged(query: ConditionalQuery): Promise<Body | 'same'>;
 }
 

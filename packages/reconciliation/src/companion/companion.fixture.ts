@@ -21,7 +21,7 @@ export interface TestCompanion {
   records: WireRecord[];
   /** The companion's own ledger. */
   entries: LedgerEntry[];
-  /** Operations that wait for a person, and messages that the companion gave up on. */
+  /** Operations that need a person, and messages that the companion gave up on. */
   operations: UnclearOperation[];
   webhooks: Delivery[];
   /** Operations requested with the program's token, and those requested with other tokens. */
@@ -32,7 +32,7 @@ export interface TestCompanion {
   /** Requested paths with their queries, in order. */
   requests: string[];
   environment: string;
-  /** May respond in place of the companion, and then returns true. */
+  /** Called before the companion responds. Returns true if it has responded itself. */
   before:
     | ((request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>)
     | undefined;

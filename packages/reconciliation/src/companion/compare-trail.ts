@@ -18,7 +18,7 @@ const PAGE = 500;
  * operation.
  */
 export const SLACK_MS = 600_000;
-/** Outcomes after which the companion may have an operation that the entry does not name. */
+/** Outcomes that leave it open whether the companion has an operation for the entry. */
 const unclear = new Set<string | undefined>([
   undefined,
   'unknown',
@@ -115,7 +115,7 @@ async function moneyEntries(facts: Pick<TrailFacts, 'trailEvents'>): Promise<Mon
   }
 }
 
-/** Returns whether an entry has the charge, the kind and the amount of an operation. */
+/** Returns whether charge, kind and amount of an entry match an operation. */
 function isOf(entry: MoneyEntry, { amount, chargeId, kind: own }: UnclearOperation): boolean {
   const isSame = entry.kind === own && entry.begun.subject === chargeId;
   return isSame && (entry.amount === undefined || entry.amount === amount?.value);

@@ -31,7 +31,7 @@ interface Reply {
 
 interface Exchange<Result> {
   method: 'GET' | 'POST';
-  /** With `:id` in place of an id, which a trace does not contain. */
+  /** Path with `:id` in place of each ID, because traces contain no IDs. */
   path: string;
   id?: string | undefined;
   query?: Readonly<Record<string, string>> | undefined;
@@ -39,16 +39,14 @@ interface Exchange<Result> {
   body?: string | undefined;
   signal?: AbortSignal | undefined;
   receive: (reply: Reply) => Promise<Result>;
-  /** Returns the result of a request without a whole response. */
+  /** Returns the result of a request whose response is missing or incomplete. */
   interrupted: (error: unknown, isLate: boolean) => Result;
-  /** Returns why a result is a failure, from a fixed set of reasons. */
+  /** Returns the failure reason of a result, from a fixed set; undefined for a success. */
   failureOf: (result: Result) => string | undefined;
 }
 
 const DEADLINE_MS = 75_000;
-/**
- * Time for running requests when the process ends, because their outcome must still be recorded.
- */
+/** Time for running requests when the process ends, so that their outcomes can be recorded. */
 const LAST_MS = 3_000;
 
 /** Creates a function that sends one request to the companion's back office, in a span. */

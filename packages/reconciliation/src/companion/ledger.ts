@@ -4,7 +4,7 @@ import { type CompanionClient, CompanionError } from './client.ts';
 
 /** A page usually has a thousand entries of less than a kilobyte. */
 const MAX_BYTES = 8 * 1_048_576;
-/** The caller retries soon. */
+/** Low, because the caller itself retries soon. */
 const TRIES = 2;
 const PAGE = 1_000;
 

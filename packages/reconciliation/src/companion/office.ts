@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { readBody } from './client.ts';
 import { type CompanionOptions, createExchange, wrongEnvironment } from './exchange.ts';
 
-/** A request by a person: sent once, while the person waits for the response. */
+/** A request by a person, who waits for the response. It is sent only once. */
 export interface OfficeRequest<Schema extends z.ZodType> {
   method: 'GET' | 'POST';
   /** With `:id` in place of an id. */
@@ -37,7 +37,7 @@ export class CompanionRefusal extends Error {
 export class CompanionSilence extends Error {
   override readonly name = 'CompanionSilence';
   readonly reason: string;
-  /** Whether the companion may have done what was requested. */
+  /** Whether the request may have taken effect. */
   readonly isUnclear: boolean;
 
   constructor(reason: string, isUnclear: boolean) {
@@ -54,7 +54,7 @@ export interface CompanionOffice {
 }
 
 const MAX_BYTES = 1_048_576;
-/** Refusals that concern the program and not the person, who cannot sign in to the companion. */
+/** Refusals that the operator of the program must fix, because a person cannot sign in to the companion. */
 const ofProgram = new Map<string, string>([
   ['token-invalid', 'it rejects RECONCILIATION_COMPANION_MONEY_TOKEN'],
   ['token-not-permitted', 'RECONCILIATION_COMPANION_MONEY_TOKEN lacks a scope there'],
@@ -97,7 +97,7 @@ export function createCompanionOffice(options: CompanionOptions): CompanionOffic
     });
   }
 
-  /** Validates a response. @param isChange whether the request may have taken effect anyway */
+  /** Validates a response. @param isChange whether an invalid response leaves the effect unknown */
   function read<Schema extends z.ZodType>(
     { status, header, bytes }: Answer,
     schema: Schema,
@@ -122,7 +122,7 @@ export function createCompanionOffice(options: CompanionOptions): CompanionOffic
     throw new CompanionRefusal(problem.data, wait);
   }
 
-  /** A companion of another environment would move money of other orders. */
+  /** A companion of another environment would move money for different orders. */
   async function requireEnvironment(signal: AbortSignal | undefined): Promise<void> {
     const query = { after: '0', limit: '1' };
     const answer = await ask({ method: 'GET', path: 'ledger', query, signal });

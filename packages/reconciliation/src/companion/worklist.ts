@@ -10,12 +10,12 @@ import type { Clock } from '@financing-checkout/kit';
 import { type CompanionClient, CompanionError } from './client.ts';
 
 const MAX_BYTES = 8 * 1_048_576;
-/** A page that waits for this data also shows everything else, so it must not wait long. */
+/** Short, because a page that shows this data would delay all of its other data, too. */
 const DEADLINE_MS = 3_000;
-/** Many thousands of items mean an outage, and their number does not have to be exact. */
+/** Many thousands of items indicate an outage, and then the exact number does not matter. */
 const MAX_PAGES = 10;
 
-/** What people have to resolve at the companion. The methods throw {@link CompanionError}. */
+/** Work at the companion that needs a person. The methods throw {@link CompanionError}. */
 export interface CompanionWorklist {
   /** Operations whose outcome the companion cannot determine, oldest first. */
   unclearOperations(signal?: AbortSignal): Promise<UnclearOperation[]>;

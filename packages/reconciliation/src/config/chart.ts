@@ -69,14 +69,14 @@ const chartSchema = z.strictObject({
     .strictObject({
       /** Name of a tax rate, as in Xero's settings. */
       taxRate: text(50).default('Tax Exempt'),
-      /** Base currency of the organisation. */
+      /** Base currency of the organization. */
       currency: recordedCurrencySchema.optional(),
     })
     .prefault({}),
   netsuite: z
     .strictObject({
       subsidiary: text(83).default('Parent Company'),
-      /** What names an account: both, if the preference Use Account Numbers is on. */
+      /** How NetSuite identifies an account; both parts if the preference Use Account Numbers is on. */
       accounts: z.enum(['number-and-name', 'number', 'name']).default('number-and-name'),
     })
     .prefault({}),
@@ -91,11 +91,10 @@ const chartSchema = z.strictObject({
         .default('01-01'),
       /** Digits of an impersonal account. */
       accountLength: z.int().min(4).max(8).default(4),
-      /** Currency of the books. */
       currency: recordedCurrencySchema.default('EUR'),
       /** Whether the batch is locked after its import (Festschreibung). */
       isLocked: z.boolean().default(false),
-      /** Whether amounts of other currencies are written, without the rate that DATEV asks for. */
+      /** Whether to write amounts in other currencies, without the exchange rate that DATEV expects. */
       writesOtherCurrencies: z.boolean().default(false),
     })
     .prefault({}),
@@ -120,7 +119,7 @@ const chartSchema = z.strictObject({
 });
 export type ChartSettings = z.output<typeof chartSchema>;
 
-/** Accounts that an accountant recognises, for a merchant without a chart of their own. */
+/** Accounts that an accountant recognizes, for a merchant without a chart of their own. */
 const usual: Record<JournalAccount, Account> = {
   receivable: { number: '1210', name: 'Receivable from financing lenders', type: 'asset' },
   'in-transit': { number: '1215', name: 'Financing in transit', type: 'asset' },
@@ -140,7 +139,7 @@ const usual: Record<JournalAccount, Account> = {
   unexplained: { number: '2398', name: 'Unexplained differences', type: 'liability' },
 };
 
-/** Facts by which the account of a line is chosen. */
+/** The posting data that accounts are chosen by. */
 export interface Posted {
   account: JournalAccount;
   lender: string;
@@ -192,7 +191,6 @@ export class Chart {
     this.hash = sha256(canonicalJson([this.#general, parsed.data]));
   }
 
-  /** Returns the account of a line. */
   account({ account, lender, currency, productType }: Posted): Account {
     const index = this.settings.rules.findIndex(
       (one) =>
@@ -218,7 +216,7 @@ export class Chart {
   }
 }
 
-/** Returns the account of each purpose, if no rule applies. */
+/** Returns the account for each purpose, before rules apply. */
 function generalAccounts({ accounts }: ChartSettings): Record<JournalAccount, Account> {
   const general = { ...usual };
   for (const name of journalAccounts) {

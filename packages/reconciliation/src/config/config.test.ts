@@ -76,7 +76,7 @@ describe('configuration', () => {
     for (const secret of ['planted', 'token-0', WEBHOOK]) expect(printed).not.toContain(secret);
   });
 
-  test('lists the secrets of files, whose new values all parts of the program use', () => {
+  test('lists the secrets from files, so that all parts of the program get new values', () => {
     const { alerts, companion, secretFiles, signIn } = read({
       RECONCILIATION_COMPANION_TOKEN_FILE: '/token',
       RECONCILIATION_COMPANION_MONEY_TOKEN: 'companion-money-token-1',
@@ -252,7 +252,7 @@ describe('configuration', () => {
       expect(tokenSignIn).toBe(true);
     });
 
-    test('permits another host and a token that moves money, without tokens of people', () => {
+    test('permits another host and a token that moves money, without tokens for people', () => {
       const open = {
         ...provider,
         RECONCILIATION_HOST: '0.0.0.0',

@@ -21,7 +21,7 @@ import { environmentOf, prefixes, type ReconciliationEnvironment } from './varia
 export type Configuration = ReturnType<typeof readConfiguration>;
 
 const TOKENS = 'RECONCILIATION_TOKENS';
-/** Variables by which callers have an identity. */
+/** Variables that give callers an identity. */
 const identities = [TOKENS, 'RECONCILIATION_OIDC_ISSUER'] as const;
 
 /**
@@ -108,7 +108,7 @@ function readChart(env: ReconciliationEnvironment): Chart {
   }
 }
 
-/** Reports tokens that cannot stand beside each other, or beside an OpenID provider. */
+/** Reports tokens that conflict with each other or with an OpenID provider. */
 function checkTokens(env: ReconciliationEnvironment, tokens: readonly AccessToken[]): void {
   refuseDuplicates(env, TOKENS, tokens);
   if (env.isNamed('RECONCILIATION_OIDC_ISSUER')) refuseScopesOfPeople(env, tokens);

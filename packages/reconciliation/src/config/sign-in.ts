@@ -5,7 +5,7 @@ import type { ReconciliationEnvironment, StatedSettings } from './variables.ts';
 /** The OpenID provider through which people sign in to the console. */
 export interface SignInSettings extends NonNullable<StatedSettings['signIn']> {
   clientId: string;
-  /** Name of the provider on the button. */
+  /** Provider name for the sign-in button. */
   label: string;
   /** The console's public URL, which the redirect URIs begin with. */
   url: string;
@@ -22,7 +22,7 @@ const alone = [
   ROLES,
 ] as const;
 
-/** Checks the variables of the sign-in, and completes its settings. Undefined: none is configured. */
+/** Validates and completes the sign-in settings. Returns undefined if none are configured. */
 export function readSignIn(
   env: ReconciliationEnvironment,
   { listener: { url = '' }, signIn, tokenSignIn }: StatedSettings,

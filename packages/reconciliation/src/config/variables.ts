@@ -271,7 +271,7 @@ export const variables = {
 /** Prefixes of the variables' names, for finding misspelled ones. */
 export const prefixes = ['RECONCILIATION_'];
 
-/** Settings of which required ones may be missing: their problems are reported with all others. */
+/** Settings that may lack required values. Their problems are reported together with all others. */
 export type StatedSettings = SettingsOf<typeof variables, undefined>;
 export type ReconciliationEnvironment = EnvironmentReader<typeof variables>;
 

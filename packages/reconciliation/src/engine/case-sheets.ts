@@ -17,11 +17,10 @@ export const sheetLimit = {
 const MAX_ROWS = 20_000;
 
 export interface CaseSheetRequest extends TableNotation {
-  /** Digest of the differences that a person has reviewed; undefined: only compares. */
+  /** Digest of the reviewed differences; undefined to compare only. */
   digest?: string | undefined;
   /** Whether cases may be assigned to people who have neither a token nor a case. */
   newPersons: boolean;
-  /** Names of access tokens. */
   persons: readonly string[];
   /** Name of the access token, followed by the person if the request names one. */
   by: string;

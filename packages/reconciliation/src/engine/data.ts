@@ -36,15 +36,15 @@ export interface DataOptions {
   meter: Meter;
 }
 
-/** What a pass does besides applying new facts. */
+/** Optional work of a pass, in addition to applying new facts. */
 export interface PassWork {
   /** Reads the companion's ledger now, instead of every few seconds. */
   isLedgerDue?: boolean;
   /** Judges all orders, and reports those whose status changed without a reason. */
   all?: boolean;
   /**
-   * Whether a sync is reading: it applies its facts itself, many at once, and a pass over all orders
-   * waits until it ends.
+   * Whether a sync is reading. A sync applies its own facts in batches, and a pass over all orders waits
+   * until it ends.
    */
   isReading?: boolean;
   signal?: AbortSignal | undefined;
@@ -65,7 +65,7 @@ export interface DataStatus {
 
 /**
  * Milliseconds between two requests for the companion's ledger, and between two passes without new
- * facts: time alone makes a line late and a day unproven.
+ * facts, because lines become late and days unproven over time.
  */
 const LEDGER_MS = 5_000;
 const RETRY_MS = 5_000;
@@ -95,7 +95,7 @@ export class Data {
   #nextLedger = 0;
   /** Files with the contents of imports that are being applied, by id. */
   readonly #contents = new Map<string, string>();
-  /** Number of the last fact that a whole pass included; undefined: work is left. */
+  /** Number of the last fact included in a complete pass; undefined while work remains. */
   #settled: FactNumber | undefined;
   #isClosed = false;
 
@@ -133,7 +133,6 @@ export class Data {
     return this.#files;
   }
 
-  /** Rebuilds the file. */
   async rebuild(): Promise<void> {
     await this.database.rebuild('requested');
   }
@@ -189,7 +188,7 @@ export class Data {
       onStatus: (status) => {
         this.#status = { ...this.#status, analytics: status };
         const { state, reason } = status;
-        // The first start also creates the file.
+        // A missing file at the first start is not a loss.
         const isLoss = state === 'rebuilding' && reason !== NO_FILE;
         const level = state === 'failed' ? 'error' : isLoss ? 'warn' : 'info';
         logger.log(level, 'analytics', { outcome: state, reason });
@@ -199,7 +198,7 @@ export class Data {
 
   /**
    * Applies outstanding facts to the database, without judging.
-   * @param contents files with the contents of imports, by id, which are not read again
+   * @param contents files with contents of imports, by ID, to avoid reading them again
    */
   async replay(contents: ReadonlyMap<string, string> = new Map()): Promise<void> {
     for (const [id, file] of contents) this.#contents.set(id, file);
@@ -269,7 +268,7 @@ export class Data {
       meter.pass({ outcome: 'completed', seconds: secondsPassed() });
       return result;
     } catch (error) {
-      // A pass that the end of the process interrupts has not failed.
+      // A pass interrupted by the end of the process has not failed.
       if (work.signal?.aborted !== true) {
         meter.pass({ outcome: 'failed', seconds: secondsPassed() });
       }

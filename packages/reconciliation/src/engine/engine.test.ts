@@ -52,7 +52,7 @@ test('starts syncs at their interval, and resumes an interrupted sync', async ()
   await until(async () => ((await syncs())[0]?.days.done ?? 0) > 2 && (await syncs()).length === 2);
   await program.stop();
   shop.before = undefined;
-  // A process that starts no sync by itself does not say that the sync runs.
+  // A process without a sync of its own does not report a running one.
   const idle = await run(config, { clock, metrics: createMetrics('1') });
   const [left] = (await idle.get<{ syncs: SyncRecord[] }>('/syncs')).syncs;
   expect(left).toMatchObject({ state: 'partial', reason: 'it was interrupted' });

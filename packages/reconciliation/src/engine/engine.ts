@@ -80,20 +80,19 @@ export class Engine {
   readonly meter: Meter;
   readonly source: FundingSource;
   readonly ledger: CompanionLedger;
-  /** What people have to resolve at the companion. */
+  /** Work at the companion that needs a person. */
   readonly worklist: CompanionWorklist;
   /** Requests that people make to the companion. */
   readonly office: CompanionOffice;
-  /** What the companion has recorded about this program's operations. */
+  /** Operations of this program that the companion has recorded. */
   readonly operations: CompanionOperations;
-  /** Updates figures and cases after an operation with money. */
+  /** Updates figures and cases after money was moved. */
   readonly movedMoney: MovedMoney;
   /** Previews ledger files. */
   readonly previews: PreviewThread;
   readonly runningImports: RunningImports;
   /** The OpenID provider of people; undefined: none is configured. */
   readonly provider: Provider | undefined;
-  /** Sessions of the console. */
   readonly sessions: Sessions;
   readonly signInTrail: SignInTrail;
   readonly #outgoing: NodeTransport;
@@ -352,7 +351,7 @@ export class Engine {
     }
   }
 
-  /** Has the provider confirm the sessions of people who have signed in at this process. */
+  /** Asks the provider to confirm the sessions of people who signed in at this process. */
   async #confirmSessions(): Promise<void> {
     while (this.provider !== undefined && !this.#isEnding()) {
       await this.sessions.confirmDue().catch((error: unknown) => {

@@ -33,7 +33,7 @@ export class EnvironmentMismatchError extends Error {
   }
 }
 
-/** Returns the problem of a program without a lake. */
+/** Returns the error for a request that needs a configured lake. */
 export function lakeNotConfigured(): ProblemError {
   return new ProblemError('lake-not-configured', {
     detail: 'Set RECONCILIATION_LAKE of "serve" to a folder.',

@@ -18,16 +18,16 @@ export interface LakeWriterOptions {
   meter: Meter;
 }
 
-/** Shortest time between two writes, and before a failed one is repeated. */
+/** Minimum pause between two writes, also after a failed one. */
 const EVERY_MS = 60_000;
-/** Time between two writes, in durations of the last one. */
+/** Pause between two writes, as a multiple of the last write's duration. */
 const PAUSE = 10;
 
-/** Writes the lake beside the other work of the leader, once at a time. */
+/** Writes the lake in the background, one write at a time. */
 export class LakeWriter {
   readonly #options: LakeWriterOptions;
   readonly #mutex = new Mutex();
-  /** A process that ended may have left changes to write. */
+  /** True at the start, because the previous process may have left changes to write. */
   #isDue = true;
   #next = 0;
   #running: Promise<void> | undefined;
@@ -36,13 +36,13 @@ export class LakeWriter {
     this.#options = options;
   }
 
-  /** Notes that fundings or orders have changed. @param isProven writes them without a pause */
+  /** Records that fundings or orders have changed. @param isProven whether to write without a pause */
   mark(isProven: boolean): void {
     this.#isDue = true;
     if (isProven) this.#next = 0;
   }
 
-  /** Begins to write if it is due; the caller does not wait, and a failure is logged. */
+  /** Starts a write in the background if one is due. Logs a failure. */
   writeWhenDue(): void {
     if (!this.#isDue || this.#running !== undefined) return;
     if (this.#options.clock.now() < this.#next) return;
@@ -100,7 +100,7 @@ export class LakeWriter {
     }, this.#options.stop);
   }
 
-  /** Waits until the running write has ended; the caller has to abort its signal first. */
+  /** Waits until the running write ends. The caller must abort its signal first. */
   async end(): Promise<void> {
     await this.#running;
   }

@@ -55,7 +55,7 @@ import { TrailWatch } from './trail-watch.ts';
 import { withdrawImport, type WithdrawalRequest } from './withdrawal.ts';
 
 export interface LeaderOptions {
-  /** A command has no ticks, so a sync waits for what follows from it. */
+  /** In mode `command` there are no ticks, so a sync waits for the resulting work. */
   mode: 'serve' | 'command';
   config: Configuration;
   facts: FactStore;
@@ -76,7 +76,7 @@ export interface LeaderOptions {
   ending: AbortSignal;
 }
 
-/** Days to sync; without them, those that are due by age. */
+/** Days to sync. Without them, the days that are due by age. */
 interface SyncRange {
   from?: string | undefined;
   to?: string | undefined;
@@ -92,15 +92,15 @@ interface SyncJob {
 
 /** Cases and alerts become due even if no order changes. */
 const FOLLOW_EVERY_MS = 600_000;
-/** Shortest interval of judging the marked orders while a sync reads days. */
+/** Minimum interval of judging the marked orders while a sync reads days. */
 const WHILE_READING_MS = 10_000;
-/** Time between two passes while a sync reads days, in durations of the last one. */
+/** Pause between two passes while a sync reads days, as a multiple of the last pass's duration. */
 const PAUSE_WHILE_READING = 10;
 /** Interval of the check that judges all orders to find statuses that change without a reason. */
 const CHECK_EVERY_MS = 86_400_000;
 /** Delay of that check after a start or a failed attempt. */
 const CHECK_AFTER_MS = 600_000;
-/** Maximum delay before a sync that failed halfway is resumed. */
+/** Maximum delay before resuming a sync that was interrupted halfway. */
 const TAKE_UP_MS = 60_000;
 /**
  * Maximum number of early resumes of an interrupted sync, because the sync itself may crash the
@@ -155,7 +155,7 @@ export class Leader {
     return this.#sync?.run;
   }
 
-  /** Whether a sync runs, also before {@link activeSync} has its first progress. */
+  /** Whether a sync runs, even before {@link activeSync} has its first progress. */
   get isSyncing(): boolean {
     return this.#sync !== undefined;
   }
@@ -173,7 +173,7 @@ export class Leader {
     await this.#deliver();
     await this.#removeOld();
     await this.#watchTrail();
-    // The rows of a running sync may be on two days, or on none.
+    // During a sync, a row may be on two days, or on none.
     if (this.#sync === undefined) this.#lake?.writeWhenDue();
   }
 
@@ -477,7 +477,7 @@ export class Leader {
   }
 
   /**
-   * Reopens the last closed period, or asks for it.
+   * Reopens the last closed period, or requests it.
    * @returns whether it is open again @throws {ProblemError}
    */
   async reopenPeriod(id: string, by: Deciding, wanted: WantedReopening): Promise<boolean> {
@@ -488,7 +488,7 @@ export class Leader {
   }
 
   /**
-   * Lets a person decide about a period. The head of the trail is logged right after it, so that the
+   * Runs a person's decision about a period. The head of the trail is logged right after it, so that the
    * decision cannot be replaced in the record store alone.
    */
   async decide<Result>(work: (ctx: CloseContext) => Promise<Result>): Promise<Result> {

@@ -5,8 +5,8 @@ import type { Database } from '../analytics/session.ts';
 import { type MerchantLedger, readCompanionLedger } from '../imports/keep/index.ts';
 
 /**
- * Reads new entries of the companion's ledger and prices fundings by it: after each of a few
- * entries, or once at the end of many.
+ * Reads new entries of the companion's ledger and prices fundings with them: after every entry while
+ * few arrive, or once at the end of a batch.
  * @returns the number of entries @throws {CompanionError}
  */
 export async function followLedger(

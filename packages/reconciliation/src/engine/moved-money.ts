@@ -30,7 +30,7 @@ export class MovedMoney {
     this.#options = options;
   }
 
-  /** Resolves after a pass that has seen the moved money, or after a short time; never rejects. */
+  /** Resolves after a pass that includes the moved money, or after a short time. Never rejects. */
   async follow(): Promise<void> {
     const { clock, ending, waitMs = WAIT_MS } = this.#options;
     const waiting = new AbortController();
@@ -55,7 +55,7 @@ export class MovedMoney {
     try {
       await pass();
     } catch (error) {
-      // The next periodic pass catches up.
+      // The next periodic pass does this work.
       if (!ending.aborted) logger.log('warn', 'moved-money-not-followed', describeError(error));
     }
   }

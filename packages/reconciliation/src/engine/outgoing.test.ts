@@ -8,7 +8,7 @@ import { take } from '../facts/facts.fixture.ts';
 import { openFacts } from '../facts/open.ts';
 import { run, startShop, variablesOf } from '../program.fixture.ts';
 
-/** Starts a proxy that refuses each tunnel, and notes to where it was. */
+/** Starts a proxy that refuses each tunnel and records its target. */
 async function openProxy() {
   const targets: string[] = [];
   const server = createServer((_, response) => response.end());
@@ -23,7 +23,7 @@ async function openProxy() {
   return { url: `http://127.0.0.1:${port}`, targets };
 }
 
-/** Variables of a program whose neighbors are reached over https. */
+/** Variables of a program that reaches its peers over https. */
 const remote = (proxy: string, companion = 'https://companion.example:4001') => ({
   ...variablesOf({ url: companion }),
   HTTPS_PROXY: proxy,
@@ -47,7 +47,7 @@ test('requests to the companion and the OpenID provider go through the proxy', a
   expect(proxy.targets).toContain('login.example:443');
 });
 
-test('alerts go through the proxy, and a companion at a plain address does not', async () => {
+test('alerts use the proxy, but requests to a companion over plain http do not', async () => {
   const proxy = await openProxy();
   const shop = await startShop(0);
   const config = readConfiguration(remote(proxy.url, shop.url), () => '');

@@ -134,7 +134,7 @@ test('refers a PostgreSQL store to pg_dump', async () => {
   });
 });
 
-test('is refused in a folder in which another user could exchange it', async () => {
+test('refuses a folder in which another user could exchange the file', async () => {
   const { url, folder, file } = await setUp();
   chmodSync(folder, 0o777);
   await expect(backUpFacts(url, file)).rejects.toMatchObject({

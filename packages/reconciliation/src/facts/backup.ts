@@ -22,7 +22,7 @@ export class BackupError extends Error {
 }
 
 /**
- * Copies all pages in one step, in a worker thread, so that later writes are not part of the copy.
+ * Copies all pages in one step, in a worker thread, so that the copy excludes later writes.
  */
 const ALL_PAGES = 2 ** 31 - 1;
 

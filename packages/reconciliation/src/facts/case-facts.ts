@@ -18,7 +18,7 @@ export interface CaseEventFact extends TrailEvent {
 }
 
 export interface CaseQuery {
-  /** Only these cases. */
+  /** Restricts the query to these cases. */
   ids?: readonly string[] | undefined;
   state?: CaseState | undefined;
   /** Only cases without an alert to finance. */
@@ -31,10 +31,9 @@ export interface CaseQuery {
 /** Reads cases. The analytics database answers filtered queries. */
 export interface CaseReader {
   findCase(id: string): Promise<CaseFact | undefined>;
-  /** Returns cases by id. */
   findCases(query: CaseQuery): Promise<CaseFact[]>;
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
-  /** Returns the cases that are handled with one of these, those that are closed included. */
+  /** Returns the cases merged into one of these, including closed ones. */
   casesMergedInto(ids: readonly string[]): Promise<CaseFact[]>;
   /** Returns the events of cases, in the order of the trail. */
   caseEvents(ids: readonly string[]): Promise<CaseEventFact[]>;
@@ -56,7 +55,7 @@ export interface CaseWriter extends CaseReader {
   record(events: readonly CaseEvent[], known: Cases, alerts?: readonly NewAlert[]): Promise<void>;
 }
 
-/** A message to finance that is to be sent. */
+/** A message for finance to queue. */
 export interface NewAlert {
   id: string;
   /** Empty if the message does not concern a case. */

@@ -7,7 +7,7 @@ import { LeaseLostError } from './store.ts';
 describe.each(databases)('cases on %s', (_, make) => {
   const setUp = async () => openCases(await make());
 
-  test('writes each change of a case as a fact, which the mirror reads by number', async () => {
+  test('writes each change of a case as a numbered fact that the mirror can read', async () => {
     const all = await setUp();
     const { id: caseId } = await all.openCase();
     await all.openCase({ orderKey: 'order:B' });

@@ -4,7 +4,6 @@ export class ContentError extends Error {
   readonly code = 'content-damaged';
 }
 
-/** Returns the error for corrupt content. */
 export function damagedContent(): ContentError {
   return new ContentError('A stored content is corrupt. Restore a backup of the record store.');
 }

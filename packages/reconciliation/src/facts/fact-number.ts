@@ -1,4 +1,4 @@
-/** The number of a fact in their sequence. */
+/** Position of a fact in the sequence of all facts. */
 export type FactNumber = number;
 
 /** Fencing token of a lease holder, which every write must present. */

@@ -42,7 +42,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
     const row = await db.selectFrom('fact_head').select('environment').executeTakeFirstOrThrow();
     return row.environment ?? undefined;
   };
-  /** A withdrawal by file has the digest of its file; one by id has an id of its own. */
+  /** A withdrawal by file has the digest of that file. One by ID has its own ID. */
   const listedImports = () =>
     db
       .selectFrom('ledger_imports as i')
@@ -279,7 +279,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
 
     changeCases: (fence, work) =>
       db.transaction().execute(async (tx) => {
-        // Excludes all other writers while `work` reads the cases that it bases its changes on.
+        // Excludes all other writers while `work` reads the cases that its changes are based on.
         await advance(tx, fence, 0);
         return work(caseWriter(tx, (facts) => advance(tx, fence, facts)));
       }),

@@ -14,9 +14,9 @@ export interface TestFacts {
   url: string;
   /** Opens the store again, like another process. */
   open: () => Promise<FactStore>;
-  /** Runs a statement that bypasses the store. */
+  /** Runs a statement directly on the database. */
   meddle: (sql: string) => Promise<void>;
-  /** Returns rows that a statement reads, bypassing the store; binary data as hexadecimal text. */
+  /** Returns the rows of a statement that runs directly on the database, with binary data in hexadecimal. */
   ask: (sql: string) => Promise<Record<string, unknown>[]>;
 }
 
@@ -56,7 +56,7 @@ export function sqliteFacts(): TestFacts {
   });
 }
 
-/** Returns a row with the same values whichever database it is of. */
+/** Normalizes a row, so that both databases give the same values. */
 function plain(row: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(row).map(([name, value]) => [
     name,
@@ -111,13 +111,13 @@ export const databases: readonly (readonly [name: string, make: () => Promise<Te
   ],
 ];
 
-/** Text that the nth day of `writer.fixture.ts` has as its content. */
+/** Content of the nth day that `writer.fixture.ts` writes. */
 export const contentOf = (nth: number) => `${nth} `.repeat(200);
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const MINUTE_MS = 60_000;
 
-/** Acquires a lease that is available. */
+/** Acquires an available lease. */
 export async function take(facts: FactStore, holder = 'one', now = NOW): Promise<Fence> {
   const fence = await facts.takeLease(holder, undefined, now, now + MINUTE_MS);
   if (fence === undefined) throw new Error('The lease is held.');

@@ -1,6 +1,6 @@
 import type { Fence } from './fact-number.ts';
 
-/** An export of a journal, which never changes. */
+/** An export of a journal. It never changes. */
 export interface JournalFact {
   /** Position, from 1. */
   seq: number;
@@ -10,7 +10,7 @@ export interface JournalFact {
   at: number;
   /** JSON of the API's `JournalExport`. */
   body: string;
-  /** JSON of the chart of accounts with which it was made. */
+  /** JSON of the chart of accounts in effect. */
   chart: string;
 }
 
@@ -20,16 +20,19 @@ export interface NewJournal extends JournalFact {
   postings: Uint8Array;
 }
 
-/** Exports of journals in the record store. They are no facts of orders, so they have no number. */
+/**
+ * Exports of journals in the record store. They have no fact number, because no data is derived from
+ * them.
+ */
 export interface JournalFacts {
   /** All exports, newest first. */
   journals(): Promise<JournalFact[]>;
   /**
    * Writes an export.
-   * @returns false if its position is taken: another export was written since it was read
+   * @returns false if its position is taken: another export was written in the meantime
    * @throws {LeaseLostError}
    */
   writeJournal(fence: Fence, journal: NewJournal): Promise<boolean>;
-  /** @throws {ContentError} if the bytes are not those that were written */
+  /** @throws {ContentError} if the stored bytes were altered */
   journalContent(seq: number, part: 'file' | 'postings'): Promise<Uint8Array>;
 }

@@ -6,9 +6,7 @@ import { databases, fundingDay, NOW, sqliteFacts } from './facts.fixture.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { LeaseLostError } from './store.ts';
 
-/**
- * Advances the clock second by second, and waits each time until the work of its timers is done.
- */
+/** Advances the clock second by second, and waits each time until its timers have done their work. */
 async function advance(clock: TestClock, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     clock.advance(1_000);
@@ -101,27 +99,30 @@ test('keeps a lease that cannot be renewed until it expires', async () => {
 test.for([
   { clock: 'ahead', difference: 3_600_000 },
   { clock: 'behind', difference: -3_600_000 },
-])('on PostgreSQL a process whose clock is $clock takes no lease', async ({ difference }) => {
-  const [, make] = databases[1] ?? [];
-  const store = await make?.();
-  if (store === undefined) throw new Error('There is no PostgreSQL.');
-  const logger = { log: () => undefined };
-  // The database has the machine's clock.
-  const lengthMs = 600_000;
-  const processOf = async (holder: string, now: number): Promise<LeaseOptions> => {
-    const clock = new TestClock(now);
-    return { facts: await store.open(), holder, clock, logger, lengthMs };
-  };
-  const now = Date.now();
-  const one = await Lease.take(await processOf('one', now));
-  const two = await processOf('two', now + difference);
-  expect(await Lease.take(two)).toBeUndefined();
-  await one?.release();
-  const next = await Lease.take(two);
-  expect(next?.fence.holder).toBe('two');
-  // A process with a correct clock neither takes it over at once nor waits for an hour.
-  const { until = 0 } = (await (await store.open()).leaseHolder()) ?? {};
-  expect(Math.abs(until - Date.now() - lengthMs)).toBeLessThan(lengthMs);
-  expect(await Lease.take(await processOf('three', now))).toBeUndefined();
-  await next?.release();
-});
+])(
+  'on PostgreSQL, a process whose clock is $clock does not take the lease',
+  async ({ difference }) => {
+    const [, make] = databases[1] ?? [];
+    const store = await make?.();
+    if (store === undefined) throw new Error('There is no PostgreSQL.');
+    const logger = { log: () => undefined };
+    // The database uses the machine's clock.
+    const lengthMs = 600_000;
+    const processOf = async (holder: string, now: number): Promise<LeaseOptions> => {
+      const clock = new TestClock(now);
+      return { facts: await store.open(), holder, clock, logger, lengthMs };
+    };
+    const now = Date.now();
+    const one = await Lease.take(await processOf('one', now));
+    const two = await processOf('two', now + difference);
+    expect(await Lease.take(two)).toBeUndefined();
+    await one?.release();
+    const next = await Lease.take(two);
+    expect(next?.fence.holder).toBe('two');
+    // A process with a correct clock neither takes it over at once nor waits for an hour.
+    const { until = 0 } = (await (await store.open()).leaseHolder()) ?? {};
+    expect(Math.abs(until - Date.now() - lengthMs)).toBeLessThan(lengthMs);
+    expect(await Lease.take(await processOf('three', now))).toBeUndefined();
+    await next?.release();
+  },
+);

@@ -28,7 +28,7 @@ export class Lease {
   readonly lost: AbortSignal;
   readonly #options: LeaseOptions;
   readonly #losing = new AbortController();
-  /** When the lease ends by the clock of this process, which no other process reads. */
+  /** Time at which the lease ends on this process's own clock, which other processes do not read. */
   #until: number;
   #cancel: () => void = () => undefined;
   #renewal: Promise<void> = Promise.resolve();
@@ -114,8 +114,8 @@ export class Lease {
 }
 
 /**
- * Returns the time that the row of the lease is compared with: that of the database, because a
- * process whose clock is ahead would take the lease from a living one.
+ * Returns the time to compare the lease with. Uses the database's clock, because a process whose
+ * clock is ahead would take the lease from a living one.
  */
 async function timeOf({ facts, clock }: LeaseOptions): Promise<number> {
   return (await facts.serverTime?.()) ?? clock.now();

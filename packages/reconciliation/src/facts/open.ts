@@ -155,7 +155,7 @@ async function connectTo(
   return file === undefined ? connect(url, urlFile) : new Kysely({ dialect: sqliteDialect(file) });
 }
 
-/** Loads the driver on demand: most installations use a file. */
+/** Loaded on demand, because most installations use a SQLite file. */
 const loadPostgres = () => import('@financing-checkout/kit/postgres');
 
 async function connect(url: string, urlFile?: FactsUrlFile): Promise<Kysely<FactTables>> {
@@ -168,7 +168,7 @@ async function connect(url: string, urlFile?: FactsUrlFile): Promise<Kysely<Fact
 }
 
 const closed = 'It must be a file, and this user must be able to write to it and its folder.';
-/** Advice for SQLite result codes, whose messages contain none. */
+/** Advice for SQLite result codes, because SQLite's messages contain none. */
 const advice = new Map([
   ['SQLITE_BUSY', 'Another process has locked it for too long: stop that process or retry.'],
   ['SQLITE_READONLY', closed],

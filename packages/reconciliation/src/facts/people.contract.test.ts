@@ -5,7 +5,7 @@ import type { FactStore } from './store.ts';
 const issuer = 'https://login.example';
 
 describe.each(databases)('people on %s', (_, make) => {
-  test('have names that are unique in any letter case, and never change', async () => {
+  test('have permanent names that are unique regardless of letter case', async () => {
     const { open } = await make();
     const subjects = ['a', 'b', 'c'];
     const namesIn = async (facts: FactStore, wanted: string) =>
@@ -19,7 +19,8 @@ describe.each(databases)('people on %s', (_, make) => {
     expect(folded.sort()).toEqual(['ada', 'ada (2)', 'ada (3)']);
     const store = await open();
     expect(await store.nameOfPerson({ issuer, subject: 'a' }, 'Grace')).toBe(names[0]);
-    // The subject of another issuer is another person; full-width letters look the same.
+    // The same subject of another issuer is another person. Full-width letters look the same as
+    // others.
     const other = { issuer: 'https://other.example', subject: 'a' };
     expect(await store.nameOfPerson(other, 'Ａｄａ')).toBe('Ａｄａ (4)');
     expect(await store.people()).toHaveLength(4);

@@ -11,13 +11,16 @@ export interface NamedPerson extends PersonKey {
   name: string;
 }
 
-/** Whether two keys name one person. */
+/** Returns whether two keys identify the same person. */
 export function isSamePerson(one: PersonKey | undefined, other: PersonKey | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.subject === other.subject && isSameIssuer(one.issuer, other.issuer);
 }
 
-/** Whether two texts name one issuer: some providers state theirs with a final slash, or without. */
+/**
+ * Returns whether two texts identify the same issuer. Some providers are inconsistent about the trailing
+ * slash.
+ */
 export function isSameIssuer(one: string, other: string): boolean {
   return one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }
@@ -27,10 +30,10 @@ export interface PeopleFacts {
   /**
    * Returns the name of a person in the trail. The first call assigns it, and it never changes:
    * separation of duties compares names, so a person must not become two by changing a name.
-   * @param wanted a later person of the same name, in any letter case, gets "wanted (2)"
+   * @param wanted if another person has the name, in any letter case, the result is "wanted (2)"
    */
   nameOfPerson(person: PersonKey, wanted: string): Promise<string>;
-  /** All people who have signed in, by name. */
+  /** Returns all people who have signed in, by name. */
   people(): Promise<NamedPerson[]>;
 }
 
@@ -65,5 +68,5 @@ export function peopleFacts(db: Kysely<FactTables>): PeopleFacts {
   };
 }
 
-/** Names that look the same are the same: compatibility forms, letter case. */
+/** Folds names that look the same, such as compatibility forms and letter case. */
 export const foldedName = (name: string) => name.normalize('NFKC').toLowerCase();

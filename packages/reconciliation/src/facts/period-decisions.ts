@@ -10,7 +10,7 @@ import {
 } from './period-facts.ts';
 import { readDetail, type TrailEvent } from './trail.ts';
 
-/** Kinds of actions that decide about a period, which is their subject. */
+/** Kinds of actions that decide about a period. Their subject is the period. */
 export const periodKinds = [
   'acceptance',
   'close-preparation',
@@ -19,7 +19,7 @@ export const periodKinds = [
   'request-withdrawal',
 ] as const;
 
-/** The work on a period about which nothing was decided. */
+/** The initial state of a period without decisions. */
 export const NO_WORK: PeriodWork = {
   prepared: undefined,
   accepted: {},
@@ -34,8 +34,8 @@ const reopeningSchema = z.object({ reason: z.string().nullable() });
 const withdrawalSchema = z.object({ of: z.enum(withdrawableRequests) });
 
 /**
- * Folds the events of the trail about periods, in their order, into what is decided now. An event that
- * states no more than its kind, as earlier versions wrote it, decides nothing.
+ * Folds the trail's events about periods, in order, into the current decisions. Events without
+ * details, as earlier versions wrote them, have no effect.
  */
 export function foldDecisions(events: readonly TrailEvent[]): PeriodDecisions {
   const begun = new Map<number, TrailEvent>();
@@ -59,7 +59,7 @@ export function foldDecisions(events: readonly TrailEvent[]): PeriodDecisions {
   }
   return { work, closings, reopenings };
 
-  /** Returns the work after an event; undefined: the event decides nothing. */
+  /** Returns the decisions on a period after an event; undefined if the event has no effect. */
   function decided(
     first: TrailEvent,
     { at, detail, outcome }: TrailEvent,

@@ -6,7 +6,7 @@ import type { EventDetail } from './trail.ts';
 export interface Decision {
   /** Number of the action in the trail. */
   number: number;
-  /** As the trail names them: the owner of a token, and the person whom a request names. */
+  /** The token's owner, and the person if a request named one. */
   actor: string;
   /** The person who signed in. Undefined: the owner of a token. */
   person: PersonKey | undefined;
@@ -14,7 +14,7 @@ export interface Decision {
   at: number;
 }
 
-/** A close that was prepared. */
+/** A prepared close. */
 export interface Preparation extends Decision {
   /** SHA-256 of the statements. */
   statements: string;
@@ -26,43 +26,43 @@ export interface Reasoned extends Decision {
 }
 
 export interface Acceptance extends Reasoned {
-  /** SHA-256 of the records that were accepted. */
+  /** SHA-256 of the accepted records. */
   digest: string;
 }
 
 export interface Reopening extends Reasoned {
-  /** Undefined: one person reopened it alone. */
+  /** Undefined if one person reopened it alone. */
   approved: Decision | undefined;
 }
 
-/** What people have decided about a period since it was last closed or reopened. */
+/** Decisions about a period since it was last closed or reopened. */
 export interface PeriodWork {
   prepared: Preparation | undefined;
-  /** By check of the close. */
+  /** Keyed by check of the close. */
   accepted: Readonly<Record<string, Acceptance>>;
   reopening: Reasoned | undefined;
-  /** Number of the last event that changed it; 0: none. A new decision is based on it. */
+  /** Number of the last event that changed it, or 0. New decisions are based on it. */
   last: number;
 }
 
-/** A close, as the trail states it. */
+/** The close of a period, from the trail of actions. */
 export interface Closing extends Decision {
   period: string;
   hash: string;
-  /** What had been decided until then. */
+  /** The decisions before the close. */
   work: PeriodWork;
 }
 
 /** What people have decided about periods, which the trail alone states. */
 export interface PeriodDecisions {
-  /** By name of the period. */
+  /** Keyed by period. */
   work: ReadonlyMap<string, PeriodWork>;
-  /** By number of the seal. */
+  /** Keyed by the number of the seal. */
   closings: ReadonlyMap<number, Closing>;
   reopenings: ReadonlyMap<number, Reopening>;
 }
 
-/** The outcome of an action that decides about a period. */
+/** The outcome of an action to record. */
 export interface NewDecision {
   /** Number of the action in the trail. */
   action: number;
@@ -73,7 +73,6 @@ export interface NewDecision {
   last: number;
 }
 
-/** A seal to write. */
 export interface NewSeal {
   period: string;
   at: number;
@@ -81,7 +80,7 @@ export interface NewSeal {
   body: string;
   /** Sealed cash flows by order, in Parquet. */
   flows: Uint8Array;
-  /** Contents that the seal covers: they are kept when a sync replaces them. */
+  /** Contents that the seal covers. They remain stored when a sync replaces them. */
   days: readonly { day: string; checksum: string }[];
 }
 
@@ -106,15 +105,15 @@ export interface PeriodFacts {
   /**
    * Records a decision.
    * @param outcome `done`, or `asked` for a request that another person has to approve; `lapsed`:
-   * an earlier decision has no effect any more
+   * an earlier decision lapsed
    * @returns false if the work on the period has changed @throws {LeaseLostError}
    */
   decide(fence: Fence, outcome: DecisionOutcome, decision: NewDecision): Promise<boolean>;
-  /** All seals in their order, reopened ones included. */
+  /** Returns all seals in order, including reopened ones. */
   seals(): Promise<SealFact[]>;
   /** Seals whose last fact has a greater number, sorted by number. */
   sealsAfter(number: FactNumber, limit: number): Promise<SealFact[]>;
-  /** @throws {ContentError} if the bytes are not those that were written */
+  /** @throws {ContentError} if the stored bytes were altered */
   sealFlows(seq: number): Promise<Uint8Array>;
   /**
    * Writes a seal and the close in the trail, unless the record store has facts after `head`, which the
@@ -135,10 +134,10 @@ export interface PeriodFacts {
   reopenSeal(fence: Fence, seq: number, decision: NewDecision): Promise<FactNumber | undefined>;
   /** SHA-256 of the stored content of each day. */
   contentChecksums(): Promise<Map<string, string>>;
-  /** Content of a day by its SHA-256, current or kept for a seal; not verified. */
+  /** Returns a day's content by its SHA-256, current or kept for a seal, without verifying it. */
   sealedContent(day: string, checksum: string): Promise<Uint8Array | undefined>;
 }
 
-/** Outcomes of actions that take effect. All others are refusals and failures. */
+/** Outcomes of actions that take effect. All other outcomes are refusals and failures. */
 export const decisionOutcomes = ['done', 'asked', 'lapsed'] as const;
 export type DecisionOutcome = (typeof decisionOutcomes)[number];

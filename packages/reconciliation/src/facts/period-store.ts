@@ -14,10 +14,10 @@ import {
 } from './period-facts.ts';
 import { appendEnd, toEvent } from './trail.ts';
 
-/** Ends a transaction without writing. */
+/** Rolls back a transaction whose precondition no longer holds. */
 class HasMoved extends Error {}
 
-/** @returns undefined if the transaction has ended with {@link HasMoved} */
+/** @returns undefined if the transaction ended with {@link HasMoved} */
 async function unlessMoved<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
@@ -38,7 +38,7 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
     return foldDecisions(rows.map(toEvent));
   }
 
-  /** @throws {HasMoved} if the work on the period is not the one on which the decision is based */
+  /** @throws {HasMoved} if the decisions on the period have changed since */
   async function record(
     tx: Transaction<FactTables>,
     outcome: DecisionOutcome,
@@ -165,7 +165,7 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
   };
 }
 
-/** Keeps the content of a day that a seal covers, before it is replaced. */
+/** Preserves the content of a sealed day before it is replaced. */
 export async function keepSealedContent(tx: Kysely<FactTables>, day: string): Promise<void> {
   await tx
     .insertInto('sealed_contents')

@@ -17,7 +17,7 @@ const seal = (change: Partial<NewSeal> = {}): NewSeal => ({
   ...change,
 });
 
-/** Begins an action about the period, and returns what its outcome is based on. */
+/** Begins an action about the period, and returns the data for its outcome. */
 async function begin(
   store: FactStore,
   kind: NewAction['kind'],
@@ -43,7 +43,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     return { facts, store, fence, decide, work };
   };
 
-  test('keeps a seal with its amounts, and what people had decided until then', async () => {
+  test('keeps a seal with its amounts and the decisions before it', async () => {
     const { store, fence, decide, work } = await setUp();
     const person = { issuer: 'https://login.example', subject: 'ada' };
     const prepare = await decide('close-preparation', { actor: 'Ada', person });
@@ -65,14 +65,14 @@ describe.each(databases)('periods on %s', (_, make) => {
     });
   });
 
-  test('folds decisions in their order, and none of a failed action', async () => {
+  test('folds decisions in order, except those of failed actions', async () => {
     const { decide, work } = await setUp();
     const accepted = { check: 'cases-decided', reason: 'known', digest: 'c'.repeat(64) };
     const accept = await decide('acceptance', { detail: accepted });
     const prepare = await decide('close-preparation');
     await accept('done');
     expect(await work()).toMatchObject({ accepted: { 'cases-decided': { reason: 'known' } } });
-    // It was decided on what the acceptance has changed.
+    // The decision is based on a state that the acceptance has changed.
     expect(await prepare('done', { statements: 'b' })).toBe(false);
     const again = await decide('close-preparation');
     await again('done', { statements: 'b' });
@@ -84,7 +84,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     expect(await work()).toMatchObject({ prepared: { statements: 'b' } });
   });
 
-  test('decides nothing by the events of versions that stated no digest and no statements', async () => {
+  test('ignores events of earlier versions without a digest or statements', async () => {
     const { store, work } = await setUp();
     for (const kind of ['acceptance', 'close-preparation'] as const) {
       const { action } = await begin(store, kind, {
@@ -95,7 +95,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     expect(await work()).toEqual({ ...NO_WORK, last: 4 });
   });
 
-  test('writes no seal if there are facts that it does not cover, a decision that it does not state, or no lease', async () => {
+  test('refuses a seal that misses facts or decisions, or without a lease', async () => {
     const { store, fence, decide, work } = await setUp();
     const close = await begin(store, 'close');
     const head = await store.head();
@@ -124,7 +124,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     await expect(store.sealFlows(8)).rejects.toThrow();
   });
 
-  test('keeps a content that a seal covers, and no other one', async () => {
+  test('keeps only contents that a seal covers', async () => {
     const facts = await make();
     const store = await facts.open();
     const fence = await take(store);
@@ -146,7 +146,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     ]);
   });
 
-  test('reopens a seal by the trail, as a fact', async () => {
+  test('reopens a seal, and records that in the trail and as a fact', async () => {
     const { store, fence, decide } = await setUp();
     await store.writeSeal(fence, seal(), 0, await begin(store, 'close'));
     const ask = await decide('reopening', { detail: { reason: 'the bank differs' } });
@@ -165,7 +165,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     });
   });
 
-  test('keeps an export of a journal with its files, in the order of their positions', async () => {
+  test('keeps exports of journals with their files, ordered by position', async () => {
     const facts = await make();
     const store = await facts.open();
     const fence = await take(store);
@@ -185,7 +185,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     );
   });
 
-  test('refuses amounts that are not those that were written', async () => {
+  test('refuses altered amounts', async () => {
     const facts = await make();
     const store = await facts.open();
     await store.writeSeal(await take(store), seal(), 0, await begin(store, 'close'));

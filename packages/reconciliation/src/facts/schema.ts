@@ -26,7 +26,7 @@ export interface FactTables {
     digest: string;
     proven_at: number | null;
   };
-  /** Contents of `days`. */
+  /** Contents of the rows in `days`. */
   day_contents: { day: string; content: Uint8Array; checksum: string };
   superseded_contents: {
     day: string;
@@ -106,7 +106,7 @@ export interface FactTables {
   people: { issuer: string; subject: string; name: string; folded: string };
   /** Sessions of the console. The columns of a person are null for a token. */
   sessions: {
-    /** Digest of the cookie's secret, so that a copy of the store signs no one in. */
+    /** Digest of the cookie's secret, so that a copy of the store does not give access to sessions. */
     id: string;
     /** Name of the token, or of the person in the trail. */
     name: string;
@@ -119,17 +119,17 @@ export interface FactTables {
     started_at: number;
     idle_ends_at: number;
     ends_at: number;
-    /** The session is refused from then on, unless the provider confirms it before. */
+    /** From this time on, the session is refused unless the provider confirms it. */
     confirmed_until: number;
     /** Code over the session that only a process with its token or client secret can compute. */
     proof: string;
-    /** Why it was ended, as a sentence. */
+    /** Reason for its end, as a sentence. */
     ended: string | null;
   };
   /** Seals of closed periods. The trail states the SHA-256 of each body. */
   seals: { seq: number; number: number; period: string; at: number; body: string };
   seal_flows: { seq: number; content: Uint8Array; checksum: string };
-  /** Contents that seals cover, and those of them that a sync has replaced since. */
+  /** Sealed contents, including those that a sync has replaced. */
   sealed_days: { day: string; checksum: string };
   sealed_contents: { day: string; checksum: string; content: Uint8Array };
   /** Exports of journals: see JournalFact. `part` is `file` or `postings`. */

@@ -57,7 +57,7 @@ describe.each(databases)('sessions on %s', (_, make) => {
     expect(await one.sessions(['session-1'])).toMatchObject([{ ended: 'Because.' }]);
   });
 
-  test('that were ended meanwhile are not confirmed', async () => {
+  test('that ended in the meantime are not confirmed', async () => {
     const { open } = await make();
     const facts = await open();
     const session = ofPerson();
@@ -67,7 +67,7 @@ describe.each(databases)('sessions on %s', (_, make) => {
     expect(await facts.sessions([session.id])).toEqual([{ ...session, ended: 'Because.' }]);
   });
 
-  test('of one person or one session of the provider end, and no later ones', async () => {
+  test('of one person or one provider session can be ended, except later ones', async () => {
     const { open } = await make();
     const facts = await open();
     await facts.beginSession(ofToken);
@@ -99,7 +99,7 @@ describe.each(databases)('sessions on %s', (_, make) => {
     expect(await left()).toEqual(['session-1', 'ada-3', 'bob-1']);
   });
 
-  test('are forgotten at a sign-in, a day after they would have expired', async () => {
+  test('are deleted at a sign-in, a day after their expiry', async () => {
     const { open } = await make();
     const facts = await open();
     await facts.beginSession(ofToken);

@@ -1,10 +1,10 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { FactTables } from './schema.ts';
 
-/** A console session, as it is stored. Times are milliseconds since 1970. */
+/** A console session in the record store. Times are milliseconds since 1970. */
 export type SessionRow = Selectable<FactTables['sessions']>;
 
-/** The sessions to end: one; or those of a person, of a session at the provider, or of both. */
+/** The sessions to end: one session, or all of a person, of a provider session, or of both. */
 export type SessionsToEnd =
   | { id: string }
   | {
@@ -16,19 +16,19 @@ export type SessionsToEnd =
 
 /** Console sessions. Any process may write them, so that a session works at each process. */
 export interface SessionFacts {
-  /** Begins a session, and forgets expired ones. */
+  /** Begins a session, and deletes expired ones. */
   beginSession(session: SessionRow): Promise<void>;
-  /** Returns the sessions with these ids that exist. */
+  /** Returns the existing sessions with these IDs. */
   sessions(ids: readonly string[]): Promise<SessionRow[]>;
   /** Extends the idle timeout. */
   renewSession(id: string, idleEndsAt: number): Promise<void>;
-  /** Writes what the provider has confirmed, unless the session was ended. */
+  /** Stores the provider's confirmation, unless the session was ended. */
   confirmSession(session: SessionRow): Promise<void>;
-  /** @returns the names of the sessions that were not ended before, each once */
+  /** @returns the distinct names of the sessions that this call ended */
   endSessions(which: SessionsToEnd, reason: string): Promise<string[]>;
 }
 
-/** Other processes may have a clock that is behind. */
+/** Kept longer, because clocks of other processes may be behind. */
 const KEPT_MS = 86_400_000;
 
 export function sessionFacts(db: Kysely<FactTables>): SessionFacts {

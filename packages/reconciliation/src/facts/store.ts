@@ -50,7 +50,7 @@ export interface FundingDay {
   count: number;
   changed: number;
   gone: number;
-  /** Digest of the records, whatever their order; empty if the day was never proven. */
+  /** Order-independent digest of the records; empty if the day was never proven. */
   digest: string;
   /** Time of the last proof of the day; undefined: never. */
   provenAt: number | undefined;
@@ -63,7 +63,7 @@ export interface SupersededContent {
   number: FactNumber;
   replacedAt: number;
   count: number;
-  /** As of {@link FundingDay}. */
+  /** See {@link FundingDay}. */
   digest: string;
   /** Parquet. */
   content: Uint8Array;
@@ -101,7 +101,6 @@ export interface LedgerImportFact {
   origin?: ImportOrigin | undefined;
 }
 
-/** An import to write. */
 export interface NewImport {
   fact: Omit<LedgerImportFact, 'number'>;
   /** Compressed NDJSON of the lines that take effect. */
@@ -125,7 +124,7 @@ export interface SyncRun {
   fromDay: string;
   toDay: string;
   zone: string;
-  /** Whether the sync reads only days that are due by age. */
+  /** Whether the sync reads only the days that are due by age. */
   tiers: boolean;
   startedAt: number;
   endedAt: number | undefined;
@@ -180,7 +179,7 @@ export interface FactStore
   daysAfter(number: FactNumber, limit: number): Promise<FundingDay[]>;
   /**
    * Content of a day, in Parquet; undefined if there is none.
-   * @throws {ContentError} if the bytes are not those that were written
+   * @throws {ContentError} if the stored bytes were altered
    */
   content(day: string): Promise<Uint8Array | undefined>;
   /**

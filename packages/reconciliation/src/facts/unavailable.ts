@@ -1,7 +1,10 @@
 import { isUnavailable } from '@financing-checkout/kit/sql';
 import type { FactStore } from './store.ts';
 
-/** Returns the store, and calls `onUnavailable` for each operation that fails because it is not. */
+/**
+ * Wraps a store, and calls `onUnavailable` for each operation that fails because the store is
+ * unavailable.
+ */
 export function watchStore(facts: FactStore, onUnavailable: () => void): FactStore {
   return new Proxy(facts, {
     get(target, name) {

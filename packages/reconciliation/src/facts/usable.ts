@@ -9,7 +9,7 @@ export interface AppliedFacts {
 }
 
 /**
- * Returns whether an analytics file can be used further. A file of another store, or one that is
+ * Returns whether an analytics file is still usable. A file of another store, or one that is
  * ahead of a restored store, must be rebuilt.
  */
 export async function isUsable(

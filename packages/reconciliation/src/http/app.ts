@@ -43,7 +43,7 @@ import { createSignInGuard } from './sign-in-guard.ts';
 
 /**
  * The HTTP API of reconciliation.
- * @param metrics renders `GET /metrics`; undefined: it answers 404
+ * @param metrics renders `GET /metrics`; undefined to answer 404
  */
 export function createApp(engine: Engine, version: string, metrics?: RenderMetrics): Hono<Env> {
   const { logger, clock, meter, config } = engine;
@@ -83,7 +83,7 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
     return found?.caller;
   };
   app.use(requireCaller(access, scopes, session));
-  // Before the data is ready, the metrics say so.
+  // Registered first, because the metrics show when the data is not ready.
   app.route('/', metricsRoutes(metrics));
   app.use(async (c, next) => {
     await next();

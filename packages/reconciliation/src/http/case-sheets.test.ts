@@ -99,7 +99,7 @@ test('reads the file in the form in which a spreadsheet saves it', async () => {
   }
 });
 
-test('refuses a row whose cell a person sees otherwise than it is stored', async () => {
+test('refuses a row with a cell whose displayed value differs from the stored one', async () => {
   const [head = [], cells = []] = await edited({ note: 'seen' });
   const at = head.indexOf('note');
   const note = (cell: string) => cells.map((value, index) => (index === at ? cell : text(value)));

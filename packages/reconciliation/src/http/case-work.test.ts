@@ -32,12 +32,12 @@ async function act(verb: string, body: object = {}): Promise<{ status: number; b
 const countOf = async (query: string) =>
   (await shared.program.get<CaseSummary>(`/cases/summary?${query}`)).count;
 
-test('a snoozed case leaves the open queue, the ageing and Today until it is woken', async () => {
+test('removes a snoozed case from the open queue, the aging and Today until it wakes', async () => {
   const { program } = shared;
   await theCase();
   const counts = async () => {
     const { counts: work } = await program.get<Today>('/today');
-    const { cells } = await program.get<{ cells: unknown[] }>('/cases/ageing');
+    const { cells } = await program.get<{ cells: unknown[] }>('/cases/aging');
     return [
       await countOf('state=open&snoozed=false'),
       await countOf('snoozed=true'),
@@ -66,7 +66,7 @@ test('a snoozed case leaves the open queue, the ageing and Today until it is wok
   expect(await act('wake')).toMatchObject({ status: 409, body: { code: 'case-not-permitted' } });
 });
 
-test('answers with similar cases, and 404 for an unknown case', async () => {
+test('returns similar cases, and 404 for an unknown case', async () => {
   const { program } = shared;
   const { id } = await theCase();
   expect(await program.get(`/cases/${id}/similar`)).toEqual({
@@ -77,7 +77,7 @@ test('answers with similar cases, and 404 for an unknown case', async () => {
   expect((await program.app.request('/cases/none/similar')).status).toBe(404);
 });
 
-test('a note mentions a person until this person acts on the case', async () => {
+test('keeps a mention of a person until that person acts on the case', async () => {
   await theCase();
   await act('assign', { assignee: 'Ada', by: 'Tomas' });
   const count = () => countOf('state=open&mentioned=Ada');
@@ -91,7 +91,7 @@ test('a note mentions a person until this person acts on the case', async () => 
   expect(await count()).toBe(0);
 });
 
-test('counts several filters at once, and rejects one that is none', async () => {
+test('counts several filters at once, and rejects an unknown filter', async () => {
   const { program } = shared;
   await theCase();
   const ask = (...filter: string[]) =>

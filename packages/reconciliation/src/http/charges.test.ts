@@ -206,7 +206,7 @@ test('returns the charges of an order with the time and items of the charged che
   expect(await ask()).not.toHaveProperty('items');
 });
 
-test('reads a charge that only the ledger knows in the currency of the ledger, without a question mark', async () => {
+test('reads a charge that is only in the ledger with the ledger’s currency, without a question mark', async () => {
   const { app, companion, payer } = await setUp();
   const chargeIn = (currency: string) => {
     const money = (value: number) => ({ value, currency });
@@ -251,7 +251,7 @@ test('reads a charge that only the ledger knows in the currency of the ledger, w
   await importIn('CAD');
   expect(await ask()).toEqual([['CAD', false]]);
   expect(await ask('?currency=CAD')).toEqual([['CAD', false]]);
-  // The person sees that the ledger contradicts, and no money moves without another look.
+  // The currency contradicts the ledger, so no money moves until the person has confirmed.
   expect(await ask('?currency=USD')).toEqual([['USD', true]]);
   await importIn('EUR');
   expect(await ask()).toEqual([['USD', true]]);

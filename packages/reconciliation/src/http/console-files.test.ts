@@ -123,14 +123,14 @@ describe('the files of the console', () => {
   test.each([
     ['https://console.shop.example', 'http://127.0.0.1:4002', 'max-age=31536000'],
     ['https://console.shop.example:8443', 'http://console.shop.example', 'max-age=31536000'],
-    // The proxy hands on the host, and the cookie needs HTTPS there.
+    // The proxy passes on the host, and the cookie needs HTTPS there.
     [undefined, 'http://console.shop.example', 'max-age=31536000'],
-    // The header would also apply to all other programs of this machine.
+    // On loopback, the header would also apply to all other programs of this machine.
     [undefined, 'http://localhost:4002', null],
     [undefined, 'http://127.0.0.1:4002', null],
     ['https://localhost:8443', 'http://127.0.0.1:4002', null],
     ['http://console.shop.example', 'http://console.shop.example', null],
-  ])('at %s, requested as %s, have browsers use HTTPS for: %s', async (url, asked, expected) => {
+  ])('at %s, requested as %s, require HTTPS for: %s', async (url, asked, expected) => {
     const change: Record<string, string> = url === undefined ? {} : { RECONCILIATION_URL: url };
     const tokens = { RECONCILIATION_TOKENS: 'anna cases anna-token-0000001' };
     const shop = { url: 'http://127.0.0.1:9' } as TestCompanion;
@@ -141,7 +141,7 @@ describe('the files of the console', () => {
     }
   });
 
-  test('cause an explanation until they are built, and are served afterwards', async () => {
+  test('are explained while missing, and served once built', async () => {
     const built: { folder?: string } = {};
     const app = new Hono<Env>();
     app.onError(problemAnswers(silentLogger).answerProblem);

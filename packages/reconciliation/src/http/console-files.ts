@@ -37,7 +37,7 @@ const pageHeaders = {
 
 /**
  * Adds the headers of the console to a response, including a problem. Off loopback, where the
- * console needs HTTPS, browsers are told to use it alone (RFC 6797). On loopback that would apply to
+ * console needs HTTPS, browsers must use only HTTPS (RFC 6797). On loopback, that would apply to
  * all programs of the machine, whatever their port.
  * @param url the URL under which a proxy serves the program
  */

@@ -10,12 +10,12 @@ export function cursorOf(...position: string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** Returns a page of rows that were read with one more, and its last row if there are more. */
+/** Splits rows that were read with one extra row: returns the page, and its last row if more follow. */
 export function pageOf<Row>(rows: readonly Row[], limit: number) {
   return { page: rows.slice(0, limit), last: rows.length > limit ? rows[limit - 1] : undefined };
 }
 
-/** Returns the position in a list. @throws {ProblemError} `invalid-request` for one of another list */
+/** Returns the position in a list. @throws {ProblemError} `invalid-request` for a cursor of another list */
 export function positionOf<Position>(after: string | undefined, cursor: z.ZodType<Position>) {
   return parseValue(z.object({ after: cursor.optional() }), { after }).after;
 }
@@ -35,7 +35,7 @@ export function cursorSchema(parts: number) {
         const parsed = schema.safeParse(position);
         if (parsed.success) return parsed.data;
       } catch {
-        // Invalid base64 or JSON causes the same error as a position in another list.
+        // Invalid base64 or JSON leads to the same error as a cursor of another list.
       }
       context.addIssue({ code: 'custom', message: 'must be the "next" of a previous page' });
       return z.NEVER;

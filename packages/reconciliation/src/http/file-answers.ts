@@ -31,18 +31,21 @@ const OF_ALL_TOKENS = 8;
 export type Pieces = AsyncIterable<Uint8Array> & { destroy?: () => void };
 
 export interface AnsweredFile {
-  /** Name without its ending: what the file contains. */
+  /** File name without its extension. */
   name: string;
   format: keyof typeof fileTypes;
-  /** The part of it, for the trail. */
+  /** The selected part, for the trail. */
   detail: Readonly<Record<string, unknown>>;
-  /** Whether the client may read for longer than an export of a table takes. */
+  /** Whether a download may take longer than that of a table. */
   isUnlimited?: boolean;
   /** Prepares the file before the response begins, so that most failures still get a status. */
   open: () => Promise<Pieces>;
 }
 
-/** Answers with files: few at the same time, recorded in the trail, and cut off if a client stops reading. */
+/**
+ * Responds with files: limits concurrent downloads, records them in the trail, and cuts off clients that
+ * stop reading.
+ */
 export type FileAnswers = (c: Context<Env>, file: AnsweredFile) => Promise<Response>;
 
 export function createFileAnswers(engine: Engine): FileAnswers {
@@ -95,7 +98,7 @@ interface Tables {
   answerFile: FileAnswers;
   engine: Engine;
   rows: number;
-  /** Answers with a page. The default has no tag. */
+  /** Responds with a page. By default, without an ETag. */
   respond?: (c: Context<Env>, answer: () => Promise<object>) => Promise<Response>;
 }
 
@@ -104,8 +107,8 @@ const answerJson = async (c: Context<Env>, answer: () => Promise<object>) => c.j
 type TableRoute = DeclaredRoute & { query: z.ZodObject };
 
 /**
- * Serves a list: a page of it as JSON, or with `format` all of its rows as a file.
- * @param read returns the rows after a position, which is the `next` of the answer before, at most `rows` for a file
+ * Serves a list: one page as JSON, or with `format` all rows as a file.
+ * @param read returns the rows after a cursor (the previous answer's `next`), at most `rows` for a file
  */
 export function serveTable<One extends TableRoute>(
   app: Hono<Env>,
@@ -140,7 +143,7 @@ export function serveTable<One extends TableRoute>(
   });
 }
 
-/** Returns what selects the rows: a file has those of all pages. */
+/** Returns the filter without the page: a file contains all pages. */
 const partOf = (filter: object) =>
   Object.fromEntries(
     Object.entries(filter).filter(([field]) => field !== 'after' && field !== 'limit'),

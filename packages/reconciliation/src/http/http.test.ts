@@ -73,7 +73,7 @@ describe('access', () => {
     ['/ledger/preview/workbook', 'imports', 415],
     ['/imports/imp_1/withdrawal', 'imports', 400],
     ['/rebuild', 'rebuild', 200],
-  ])('POST %s needs the scope %s, which no other one includes', async (path, scope, status) => {
+  ])('POST %s needs the scope %s, which no other scope includes', async (path, scope, status) => {
     const { app } = guarded.program;
     const names = { imports: 'importer', rebuild: 'rebuilder' };
     const permitted = names[scope as keyof typeof names];
@@ -124,7 +124,7 @@ test('moves no money without tokens, even for programs on this machine', async (
     return Promise.resolve(false);
   };
   const config = configure(companion);
-  // Simulates a program that was configured by code, without validation of the variables.
+  // Simulates a configuration in code, which skips the validation of variables.
   config.companion.moneyToken = config.companion.token;
   const { post } = await run(config);
   const body = { amount: { value: 100, currency: 'USD' } };
@@ -166,7 +166,7 @@ test('serves health and the API document without a token, and describes every ro
   expect(Object.keys(document.paths['/orders/{orderKey}'] ?? {})).toEqual(['get']);
 });
 
-test('150 readers of the API document cost one encoding', async () => {
+test('encodes the API document once for 150 readers', async () => {
   const encode = vi.spyOn(TextEncoder.prototype, 'encode');
   const read = async () => (await guarded.program.app.request('/openapi.json')).text();
   const texts = await Promise.all(Array.from({ length: 150 }, read));

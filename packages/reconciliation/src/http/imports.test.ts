@@ -64,13 +64,13 @@ test('previews a table below a title, with its columns unchanged', async () => {
 test('suggests the preset for known columns, and the column for each of its fields', async () => {
   const { packaged } = await import('../imports/read/presets.ts');
   const stripe = packaged('stripe');
-  const head = stripe.head ?? [];
-  const columns = [...new Set([...head, ...Object.values(stripe.map ?? {})])];
+  const header = stripe.header ?? [];
+  const columns = [...new Set([...header, ...Object.values(stripe.map ?? {})])];
   const found = await preview(`${columns.join(',')}\n${columns.map(() => 'x').join(',')}\n`);
   expect(found).toMatchObject({ proposal: { preset: 'stripe', map: stripe.map } });
 });
 
-test('asks what neither the options, the preset nor the values of the file say', async () => {
+test('asks only what options, preset and values of the file leave open', async () => {
   const text = 'Order,Art,Total,Date\nA-1,Einzug,1.234,01/02/2026\nA-2,Storno,12,01/03/2026\n';
   const { proposal, questions } = await preview(text);
   expect(proposal).toMatchObject({
@@ -88,9 +88,9 @@ test('asks what neither the options, the preset nor the values of the file say',
   });
 });
 
-test('proposes no preset that the person has refused', async () => {
+test('does not propose a preset that the person declined', async () => {
   const { packaged } = await import('../imports/read/presets.ts');
-  const text = `${(packaged('stripe').head ?? []).join(',')}\n`;
+  const text = `${(packaged('stripe').header ?? []).join(',')}\n`;
   expect((await preview(text)).proposal.preset).toBe('stripe');
   expect((await preview(text, { preset: '' })).proposal.preset).toBe('');
 });
@@ -202,7 +202,7 @@ test('previews a workbook of any size, and asks which of several sheets to use',
   expect(rows[0]).toEqual(['00017', '12.5', '2026-03-02']);
 });
 
-test('lists what a person does not see in a workbook', async () => {
+test('lists the hidden parts of a workbook', async () => {
   const hidden = paid.replace('<row', '<row hidden="1"');
   const formula = row(6, text('A-2'), '<c><f>1+2</f></c>', text('2026-03-02'));
   const covered = row(7, text('A-3')) + row(8, '<c/>', text('12'));
@@ -239,8 +239,8 @@ test('lists what a person does not see in a workbook', async () => {
 
 test('previews the only sheet with content, using the preset for its columns', async () => {
   const { packaged } = await import('../imports/read/presets.ts');
-  const { head = [], map = {} } = packaged('stripe');
-  const columns = [...new Set([...head, ...Object.values(map)])].map(text);
+  const { header = [], map = {} } = packaged('stripe');
+  const columns = [...new Set([...header, ...Object.values(map)])].map(text);
   const body = workbook({ Sheet1: row(1, ...columns), Sheet2: '' });
   expect(await previewSheet(body)).toMatchObject([
     200,
@@ -323,7 +323,7 @@ test('withdraws an import once, without its file, and keeps lines that the compa
   expect(await program.get('/orders?merchantOrderId=I-1')).toMatchObject({ orders: [] });
 });
 
-test('marks an import as withdrawn when its file is withdrawn', async () => {
+test('marks an import as withdrawn after a withdrawal by file', async () => {
   const type = 'application/x-ndjson';
   await send('/ledger', lines('W-1'), type);
   await send('/ledger?options={"withdraw":true}', lines('W-1'), type);
@@ -340,9 +340,9 @@ test.each([
   ['Europe/Berlin', '2026-11-01', '2026-11-30'],
 ])('assigns dates without a time to their days in %s', async (zone, first, last) => {
   const program = await run(configure(shared.shop, { RECONCILIATION_ZONE: zone }));
-  const head = 'merchantOrderId,type,amount,currency,date\n';
+  const header = 'merchantOrderId,type,amount,currency,date\n';
   const file = (amount: number) =>
-    `${head}B-1,settle,${amount},USD,${first}\nB-2,settle,${amount},USD,${last}\n`;
+    `${header}B-1,settle,${amount},USD,${first}\nB-2,settle,${amount},USD,${last}\n`;
   const imported = async (body: string, more: LedgerOptions = {}) => {
     const path = `/ledger${asked({ units: 'minor', of: 'erp', ...more })}`;
     const headers = { 'content-type': 'text/csv' };
@@ -363,13 +363,13 @@ test.each([
     difference: { from: first, to: last, changed: 2 },
   });
   // A time zone that the import names takes precedence.
-  const ofUtc = `${head}B-3,settle,100,USD,2026-12-01\n`;
+  const ofUtc = `${header}B-3,settle,100,USD,2026-12-01\n`;
   expect(await imported(ofUtc, { zone: 'UTC' })).toMatchObject({ added: 1, zone: 'UTC' });
   const day = zone === 'Europe/Berlin' ? '2026-12-01' : '2026-11-30';
   expect(await orders(`from=${day}&to=${day}`)).toContain('B-3');
 });
 
-test('states a running import in the status, with its file and how much has arrived', async () => {
+test('shows a running import in the status, with its file and upload progress', async () => {
   const first = new TextEncoder().encode(lines('A-70'));
   const { promise: rest, resolve } = Promise.withResolvers<undefined>();
   const body = new ReadableStream<Uint8Array>({

@@ -43,8 +43,8 @@ export function stepOf(
 }
 
 /**
- * Returns the filter for orders with settles that are due, or with fundings of a status or of a row of
- * the discount audit, for any name of a lender.
+ * Returns the filter for orders with due settles, with fundings of a status, or with fundings of a
+ * row in the discount audit, for any name of a lender.
  * @param span the period of the fundings
  * @throws {ProblemError} `invalid-request` for filters that contradict each other
  */
@@ -93,16 +93,16 @@ export async function selectedOf(
   throw problem('lender', 'is not allowed together with `lenderUnknown`');
 }
 
-/** Fields that name a row of the discount audit. */
+/** Fields that identify a row of the discount audit. */
 const rowNames = ['productType', 'promoCode', 'agreedFrom'] as const;
 
 interface ShareQuery {
-  /** Part of a row of the discount audit, which the next three name. */
+  /** The side of the discount audit. The next three fields select the row. */
   discount?: 'settles' | 'refunds' | undefined;
   productType?: string | undefined;
   promoCode?: string | undefined;
   agreedFrom?: number | undefined;
-  /** A status of the service. */
+  /** A status that the service reports. */
   claim?: string | undefined;
   verdict?: 'right' | 'wrong' | undefined;
   /** `late`, a day, or two days separated by two dots. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 
-/** Opens a shop with three cases: an order that is paid in part, and two that no ledger line names. */
+/** Opens a shop with three cases: one partly paid order, and two orders without a ledger line. */
 const openShop: Parameters<typeof shareProgram>[0] = async (atEnd) => {
   const shop = await startShop(1, atEnd);
   const at = new Date(Date.now() - 2 * 86_400_000).toISOString();
@@ -11,7 +11,7 @@ const openShop: Parameters<typeof shareProgram>[0] = async (atEnd) => {
   return shop;
 };
 const shared = shareProgram(openShop, { RECONCILIATION_DEFAULT_CURRENCY: 'USD' });
-/** The currency of the two orders is assumed. */
+/** A shop in which the currency of two orders is assumed. */
 const assuming = shareProgram(openShop);
 
 interface Answer {
@@ -44,14 +44,14 @@ test('counts the money of merged cases with their main case, and lists them on r
   const figures = async () => {
     const { amounts, counts } = await program.get<Today>('/today');
     const { cells } = await program.get<{ cells: { count: number; amount: number }[] }>(
-      '/cases/ageing',
+      '/cases/aging',
     );
     const summary = await program.get<CaseSummary>(`/cases/summary?${queue}`);
     const sumOf = (list: readonly { amount: number | null }[] = []) =>
       list.reduce((sum, { amount }) => sum + (amount ?? 0), 0);
     return {
       queue: [summary.count, sumOf(summary.amounts)],
-      ageing: [cells.reduce((sum, { count }) => sum + count, 0), sumOf(cells)],
+      aging: [cells.reduce((sum, { count }) => sum + count, 0), sumOf(cells)],
       today: [
         (counts.exception ?? 0) + (counts['late-funding'] ?? 0),
         sumOf(amounts.exception) + sumOf(amounts['late-funding']),
@@ -59,7 +59,7 @@ test('counts the money of merged cases with their main case, and lists them on r
     };
   };
   const all = [3, total];
-  expect(await figures()).toEqual({ queue: all, ageing: all, today: all });
+  expect(await figures()).toEqual({ queue: all, aging: all, today: all });
 
   for (const { id, revision } of [first, second]) {
     const body = { into: main.id, note: 'one outage', ifRevision: revision };
@@ -70,7 +70,7 @@ test('counts the money of merged cases with their main case, and lists them on r
   }
   const together = { count: 2, assumedCurrency: 0, amount: total };
   const one = [1, total];
-  expect(await figures()).toEqual({ queue: one, ageing: one, today: one });
+  expect(await figures()).toEqual({ queue: one, aging: one, today: one });
   expect(await list(queue)).toMatchObject([{ id: main.id, together }]);
   expect(await list(`${queue}&least=${total}`)).toHaveLength(1);
   const ids = [first.id, second.id].sort();
@@ -104,7 +104,7 @@ test('counts the money of merged cases with their main case, and lists them on r
     const { status, body } = await act(id, 'split', { note: 'another cause' });
     expect([status, body.mergedInto]).toEqual([200, undefined]);
   }
-  expect(await figures()).toEqual({ queue: all, ageing: all, today: all });
+  expect(await figures()).toEqual({ queue: all, aging: all, today: all });
   expect(await list(queue)).toHaveLength(3);
 });
 

@@ -48,7 +48,7 @@ export const budgets = {
 } as const satisfies Record<string, BudgetTerms>;
 export type Budget = keyof typeof budgets;
 
-/** Reason for having no limit: reconciliation does not serve unknown callers. */
+/** Reason for having no limit: every caller has a token. */
 export const ofTokens = { none: 'callers have a token' };
 
 /** Properties of operations that read reconciliation's own data and call no service. */
@@ -92,7 +92,6 @@ const common = [
   'internal',
 ] as const satisfies readonly ProblemCode[];
 
-/** Creates an operation of the API. */
 export function operation<const Described extends Operation>(described: Described) {
   const { isOfSession = false, problems = [], scope } = described;
   const isPublic = scope === 'none';
@@ -127,7 +126,6 @@ type BodyOf<One> = One extends { body: infer Body extends z.ZodObject }
   ? { body: { schema: Body } }
   : object;
 
-/** The route of a declared operation. */
 export type DeclaredRoute<One extends Declared = Declared> = Route<Operation> &
   Pick<One, 'path' | 'table' | 'verb'> &
   QueryOf<One> &

@@ -21,13 +21,11 @@ import { signInOperations } from './routes/sign-in.ts';
 import { syncOperations } from './routes/syncs.ts';
 import { todayOperations } from './routes/today.ts';
 
-/** Operation of the OpenAPI document. */
 export const documentOperation = reading('/openapi.json', 'This document', z.looseObject({}), {
   scope: 'none',
   budgets: { none: 'answers from memory' },
 });
 
-/** All operations of the API. */
 export const operations: readonly Route<Operation>[] = [
   documentOperation,
   ...Object.values(healthOperations),
@@ -51,7 +49,6 @@ export const operations: readonly Route<Operation>[] = [
   ...Object.values(actionOperations),
 ];
 
-/** Returns the OpenAPI document of the API. */
 export function apiDocument(version: string): Json {
   return openApiDocument({
     title: 'Financing Checkout reconciliation',

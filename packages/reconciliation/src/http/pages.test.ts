@@ -5,7 +5,7 @@ import { wireRecord } from '../sync/history.fixture.ts';
 
 const shared = shareProgram(async (atEnd) => {
   const shop = await startShop(4, atEnd);
-  // Another order whose amount differs, for a second case.
+  // A second order with a different amount, for a second case.
   const ids = { transactionId: 'txn-9', merchantTransactionId: 'mtx-9' };
   shop.entries.push(settle(9, 'A-9', 99_999, ids));
   shop.records.push(wireRecord(9, `${dayBefore(2)}T12:00:00.000Z`));

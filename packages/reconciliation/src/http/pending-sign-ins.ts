@@ -9,9 +9,9 @@ import { consoleCookie } from './session-cookie.ts';
 
 /** Time for a person to sign in at the provider. */
 const PENDING_MS = 10 * 60_000;
-/** More sign-ins than a person has windows: the header of the cookies would become too large. */
+/** Limited, because the header of all cookies would become too large. No person has more windows open. */
 const MAX_PENDING = 8;
-/** The length of a state, a nonce and a code verifier. */
+/** Generates a state, a nonce or a code verifier. */
 const random = () => randomBytes(32).toString('base64url');
 const text = z.string().length(43);
 
@@ -25,14 +25,14 @@ const pendingSchema = z.strictObject({
 export type PendingSignIn = z.infer<typeof pendingSchema>;
 
 /**
- * Sign-ins that have begun. Each is in a cookie of its own, so that it ends at any process, in any
- * window, and needs no store. The cookie is Lax, because the browser returns from another site.
+ * Sign-ins that have begun. Each has its own cookie, so that any process can complete it, in any
+ * window, without a store. The cookie is Lax, because the browser returns from another site.
  */
 export interface PendingSignIns {
   begin(c: Context<Env>, returnTo: string): BegunSignIn;
   /**
-   * Returns the sign-in with a state, and forgets it; undefined if this browser has not begun one, or
-   * too long ago.
+   * Returns and removes the sign-in with a state; undefined if this browser has not begun one, or if it
+   * has expired.
    */
   take(c: Context<Env>, state: string): PendingSignIn | undefined;
 }

@@ -32,7 +32,7 @@ const written = z.string().refine((text) => new ZonedTime('UTC').read(text) !== 
 const currency = currencyCode;
 const limit = count(1, 1_000).default(200);
 
-/** The order key, as responses state it. */
+/** The order key from a response. */
 const orderKey = name;
 const orderFilters = {
   headline: oneOf(headlines).optional(),
@@ -60,16 +60,16 @@ const caseFilters = {
   days: count(0, 36_500).optional(),
   /** Only open cases whose due day, in the reconciliation zone, has ended. */
   overdue: switched,
-  /** Only cases whose notes mention this person and that the person has not acted on since. */
+  /** Only cases with notes that mention this person, until the person acts on them. */
   mentioned: name.optional(),
   /** Only snoozed cases; with `false`, only the others. Default: both. */
   snoozed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
   /**
-   * Only cases that are handled with another one; with `false`, only the others. Default: both.
-   * Cases that are handled with one of the listed cases count in its money, listed or not.
+   * Only merged cases; with `false`, only the others. Default: both. The money of a case includes that of
+   * the cases merged into it, listed or not.
    */
   merged: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
-  /** Only cases that are handled with this one. */
+  /** Only cases merged into this one. */
   mergedInto: name.optional(),
   /** Only cases that were opened on or after this day or time. */
   from: written.optional(),
@@ -85,12 +85,11 @@ const caseFilters = {
   currencyAssumed: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional(),
 };
 
-/** Filter of a summary of cases. */
 export const caseSummaryQuery = z.strictObject(caseFilters);
 
 const countedFilter = z.strictObject(caseFilters).omit({ from: true, to: true, lender: true });
 const MOST_COUNTED = 20;
-/** A filter as a query of its own: `state=open&assignee=anna`. */
+/** A filter written as a query string: `state=open&assignee=anna`. */
 const filterText = z
   .string()
   .max(1_024)
@@ -129,7 +128,7 @@ const due = z
     error: 'must be "late", a day or two days, such as 2026-11-01..2026-11-07',
   })
   .optional();
-/** Only settles whose lender no funding has named yet. */
+/** Only settles of orders without a funding that names the lender. */
 const lenderUnknown = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).optional();
 
 /** Selects orders by their share of a total. */
@@ -142,12 +141,12 @@ const shareFilters = {
    * `lender` select the fundings.
    */
   claim: name.optional(),
-  /** With `claim`, only fundings whose status is right, or only those whose status is wrong. */
+  /** With `claim`, only fundings with a correct status, or only those with a wrong one. */
   verdict: oneOf(['right', 'wrong']).optional(),
   /**
    * Only orders with fundings of a row of the discount audit: the discounts kept from settles, or
-   * returned with refunds. `from`, `to` and `lender` select the fundings, and the next three the row;
-   * without one of them, the row that has none.
+   * returned with refunds. `from`, `to` and `lender` select the fundings, and the next three
+   * parameters select the row. An omitted one selects the row without that value.
    */
   discount: oneOf(['settles', 'refunds']).optional(),
   productType: name.optional(),
@@ -173,7 +172,6 @@ const exceptionFilters = {
   /** … up to and including this day, or before this time. */
   to: written.optional(),
 };
-/** Filter of the summary. */
 export const summaryQuery = z.strictObject(exceptionFilters);
 export const exceptionsQuery = z.strictObject({
   ...exceptionFilters,
@@ -224,7 +222,7 @@ export const partQuery = z.strictObject({
   zone,
 });
 export const walkQuery = partQuery.extend({
-  /** A period of the books instead of days: as sealed, or with adjustments if it is open. */
+  /** An accounting period instead of days: as sealed, or with adjustments if it is open. */
   period: name.optional(),
   format: oneOf(['json', 'csv', 'xlsx']).default('json'),
   bom,
@@ -300,7 +298,7 @@ export const caseSheetQuery = z.strictObject({
   sheet: ledgerOptions.shape.sheet,
   delimiter: ledgerOptions.shape.delimiter,
   encoding: ledgerOptions.shape.encoding,
-  /** The person who acts. */
+  /** The acting person. */
   by: ledgerOptions.shape.by,
 });
 const scannedKind = oneOf(scannedKinds);
@@ -315,9 +313,9 @@ export const searchQuery = z.strictObject({
   /** Repeatable: only searches IDs of these kinds for the fragment. */
   fragments: z.union([scannedKind.transform((kind) => [kind]), z.array(scannedKind)]).optional(),
 });
-/** Rows of a sheet, by their numbers. */
+/** Query for rows of a sheet, by number. */
 export const workbookQuery = importQuery.extend({
-  /** Numbers of rows whose cells are wanted, at most 100: "17,35". */
+  /** Numbers of rows whose cells to return, at most 100: "17,35". */
   rows: z
     .string()
     .regex(/^\d{1,7}(?:,\d{1,7}){0,99}$/, 'must be up to 100 numbers, such as 17,35')

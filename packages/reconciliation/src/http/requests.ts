@@ -41,7 +41,7 @@ export function requestLog(options: {
 
 /**
  * Creates the responses to thrown errors: each is a problem (RFC 9457).
- * @param docsUrl address of the documentation, to which the `type` of a problem leads
+ * @param docsUrl address of the documentation, on which the `type` of a problem is based
  */
 export function problemAnswers(logger: Logger, docsUrl?: string) {
   const logUnexpected = (error: Error, requestId: string) =>

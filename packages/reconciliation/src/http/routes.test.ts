@@ -14,7 +14,7 @@ const HOW =
 const createApp = () =>
   createProgram(configure({ url: 'http://127.0.0.1:9' } as TestCompanion)).app;
 
-test('docs/routes.md has the routes of reconciliation with their properties', () => {
+test('docs/routes.md lists the routes of reconciliation with their terms', () => {
   const document = readFileSync(path, 'utf8');
   const routes = routesOf(createApp());
   const withRoutes = withRouteTable(document, 'reconciliation', routes);
@@ -23,7 +23,7 @@ test('docs/routes.md has the routes of reconciliation with their properties', ()
   else expect(document, HOW).toBe(current);
 });
 
-test('an app with a route that states no terms is not built', () => {
+test('refuses to build an app with a route without terms', () => {
   const app = createApp();
   app.post('/planted', (c) => c.text(''));
   expect(() => routesOf(app)).toThrow(/^POST \/planted states no terms/);

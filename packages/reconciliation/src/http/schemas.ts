@@ -7,7 +7,6 @@ export type {
   FundingSync as SyncRecord,
 } from '@financing-checkout/contract/reconciliation';
 
-/** State of the process. */
 export const statusSchema = z.object({
   version: z.string(),
   environment: z.string(),
@@ -35,10 +34,9 @@ export const statusSchema = z.object({
    * is an alarm.
    */
   unexplained: z.int().min(0),
-  /** The imports that are running in this process, and checks of files. */
+  /** Imports and checks of files that are running in this process. */
   imports: z.array(
     z.object({
-      /** Name of the file. */
       file: z.string().optional(),
       by: z.string(),
       /** Whether it only checks the file. */

@@ -3,13 +3,13 @@ import type { Context } from 'hono';
 import { deleteCookie } from 'hono/cookie';
 import type { Env } from './context.ts';
 
-/** A cookie of the console, whose name has the port and, off loopback, the prefix `__Host-`. */
+/** A cookie of the console. Its name contains the port and, off loopback, the prefix `__Host-`. */
 export interface ConsoleCookie {
   /** The name without the prefix, which Hono adds. */
   name(c: Context<Env>): string;
   /** Undefined on loopback, where a page may be served without TLS. */
   prefix(c: Context<Env>): 'host' | undefined;
-  /** Returns the values of all cookies whose name begins with this one, by the rest of the name. */
+  /** Returns the values of all cookies whose names begin with this name, with the rest of each name. */
   all(c: Context<Env>): { rest: string; value: string }[];
   /** Clears the cookie. @param rest rest of its name */
   clear(c: Context<Env>, sameSite: 'Strict' | 'Lax', rest?: string): void;

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Env } from './context.ts';
 
-/** Tokens that there may be beside an OpenID provider. */
+/** Tokens that are permitted in addition to an OpenID provider. */
 export const PROGRAM_TOKENS = [
   'reader read reader-token-000001',
   'worker cases,sync,imports,rebuild worker-token-000001',
@@ -34,7 +34,6 @@ export function cookieOf(response: Response): string {
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-/** Returns the status and the code of a response. */
 export async function codeOf(response: Response): Promise<[number, string | undefined]> {
   const text = await response.text();
   const body = text.startsWith('{') ? (JSON.parse(text) as { code?: string }) : {};

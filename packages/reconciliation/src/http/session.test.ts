@@ -18,8 +18,8 @@ const MINUTE_MS = 60_000;
 const shop = { url: 'http://127.0.0.1:9' } as TestCompanion;
 
 /**
- * A program that has opened only its record store: access is decided before the data is opened.
- * @param folder a program with the same folder shares the store
+ * A program that has opened only its record store, because access is decided before the data is opened.
+ * @param folder programs with the same folder share a store
  */
 function closedProgram(
   change: Record<string, string> = {},
@@ -170,7 +170,7 @@ describe('a session', () => {
     expect(await codeOf(await renew())).toEqual([401, 'session-ended']);
   });
 
-  test('continues in another process with the same tokens, and not without its token', async () => {
+  test('continues in another process that has its token, and in no other', async () => {
     const folder = temporaryFolder();
     const { cookie } = await signIn(closedProgram({}, TOKENS, folder).app, 'worker');
     const other = closedProgram({}, TOKENS, folder);
@@ -240,7 +240,7 @@ describe('a session', () => {
     expect(await ask(app, '/orders', others)).toEqual([401, 'session-ended']);
   });
 
-  test('is the newest of several in one request, and a sign-out ends all of them', async () => {
+  test('is the newest of several cookies in one request, and a sign-out ends all of them', async () => {
     const { app, wait } = closedProgram();
     const { cookie: older } = await signIn(app, 'reader');
     wait(1);
@@ -300,7 +300,7 @@ describe('a session', () => {
     ['another name', `name = 'payer'`],
     ['a later end', 'ends_at = ends_at + 1, idle_ends_at = idle_ends_at + 1'],
     ['a person', `issuer = 'https://login.example', subject = 'ada', roles = '["finance"]'`],
-  ])('that a writer of the record store has given %s is not accepted', async (_, change) => {
+  ])('is refused after someone changed its %s in the record store', async (_, change) => {
     const folder = temporaryFolder();
     const { app } = closedProgram({}, TOKENS, folder);
     const session = await signIn(app, 'reader');
@@ -430,7 +430,7 @@ describe('failed sign-ins', () => {
     expect((await enter(program, '192.0.2.7', valid)).status).toBe(201);
   });
 
-  test('count an IPv6 /64 as one client, and no sign-in that succeeds', async () => {
+  test('count an IPv6 /64 as one client, and do not count successful sign-ins', async () => {
     const program = closedProgram();
     for (let count = 0; count < 20; count++) {
       expect((await enter(program, '2001:db8::1', 'reader-token-000001')).status).toBe(201);
@@ -440,7 +440,7 @@ describe('failed sign-ins', () => {
     expect((await enter(program, '2001:db8:0:1::1')).status).toBe(401);
   });
 
-  test('count the address that a trusted proxy states, and no other', async () => {
+  test('count only the address that a trusted proxy states', async () => {
     const program = closedProgram();
     const by = (client: string) => ({ 'x-forwarded-for': client });
     await failUntilRefused(program, '127.0.0.1', undefined, by('192.0.2.7'));

@@ -26,7 +26,7 @@ export interface BrowserSessions {
   ): Promise<{ session: ConsoleSession; providerUrl: URL | undefined } | undefined>;
 }
 
-/** A browser has one cookie, and more only while another program uses the same name. */
+/** A browser has one cookie, or several if another program uses the same name. */
 const MAX_COOKIES = 5;
 const secretText = /^[\w-]{43}$/;
 
@@ -68,7 +68,8 @@ export function createBrowserSessions(
       if (found === undefined) return undefined;
       const urls: (URL | undefined)[] = [];
       for (const session of found) urls.push(await sessions.end(session));
-      // Only after the store has recorded the end: a user whose sign-out failed has to notice.
+      // Cleared only after the store has recorded the end, so that a user notices a failed sign-
+      // out.
       cookie.clear(c, 'Strict');
       return { session: found[0], providerUrl: urls.find((one) => one !== undefined) };
     },

@@ -9,7 +9,7 @@ const LOGOUT = {
   events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
 };
 
-/** Starts a stack with a person, and tokens. */
+/** Starts a stack with one person and tokens. */
 async function setUp(): Promise<SignInStack> {
   const stack = await startSignIn({ RECONCILIATION_TOKENS: PROGRAM_TOKENS });
   stack.provider.people.set('subject-ada', { name: 'Ada Lovelace', roles: ['Group of finance'] });
@@ -45,20 +45,23 @@ const failuresOf = ({ logged }: SignInStack) =>
 test.each([
   ['the address of an office', OFFICE],
   ['clients without an address', undefined],
-])('600 callbacks of another site from %s lock no one out and leave no trace', async (_, from) => {
-  const stack = await setUp();
-  for (let count = 0; count < 600; count++) {
-    const answer = await callback(stack, from);
-    expect(answer.headers.get('location')).toBe('/console/?sign-in=expired');
-  }
-  expect(stack.provider.requests).toEqual([]);
-  expect(failuresOf(stack)).toEqual([]);
-  expect(await actionsOf(stack)).toEqual([]);
-  const browser = stack.browser(from);
-  expect((await browser.signIn()).search).toBe('');
-});
+])(
+  '600 callbacks of another site from %s do not lock anyone out and leave no trace',
+  async (_, from) => {
+    const stack = await setUp();
+    for (let count = 0; count < 600; count++) {
+      const answer = await callback(stack, from);
+      expect(answer.headers.get('location')).toBe('/console/?sign-in=expired');
+    }
+    expect(stack.provider.requests).toEqual([]);
+    expect(failuresOf(stack)).toEqual([]);
+    expect(await actionsOf(stack)).toEqual([]);
+    const browser = stack.browser(from);
+    expect((await browser.signIn()).search).toBe('');
+  },
+);
 
-test('a callback of another site does not end the sign-in that has begun in the browser', async () => {
+test('a callback of another site does not end a pending sign-in of the browser', async () => {
   const stack = await setUp();
   const browser = stack.browser(OFFICE);
   const own = await browser.signInAtProvider();
@@ -69,14 +72,14 @@ test('a callback of another site does not end the sign-in that has begun in the 
   expect((await browser.return(own)).search).toBe('');
 });
 
-test('an error that another site makes up does not end a sign-in, and is not recorded', async () => {
+test('a fabricated error does not end a sign-in, and is not recorded', async () => {
   const stack = await setUp();
   const location = (await callback(stack, OFFICE, 'error=access_denied&state=x')).headers;
   expect(location.get('location')).toBe('/console/?sign-in=expired');
   expect(await actionsOf(stack)).toEqual([]);
 });
 
-test('returns whose code the provider refuses are limited for each address', async () => {
+test('callbacks with a refused code are limited per address', async () => {
   const stack = await setUp();
   const fail = async () => {
     const browser = stack.browser(OFFICE);
@@ -89,7 +92,7 @@ test('returns whose code the provider refuses are limited for each address', asy
   expect(await fail()).toBe('rate-limited');
   expect(stack.provider.requests.filter((path) => path === '/token')).toHaveLength(calls);
   expect(failuresOf(stack)).toHaveLength(10);
-  // Tokens and logout tokens of the address have budgets of their own.
+  // Tokens and logout tokens have separate budgets per address.
   expect(await enter(stack, 'worker-token-000001')).toBe(201);
   const token = await stack.provider.sign(LOGOUT, 'logout+jwt');
   expect((await logout(stack, token, OFFICE)).status).toBe(200);
@@ -139,7 +142,7 @@ test.each([
   expect((await browser.ask('/orders')).status).toBe(401);
 });
 
-test('invalid logout tokens refuse no sign-in of their address', async () => {
+test('invalid logout tokens do not block sign-ins from their address', async () => {
   const stack = await setUp();
   for (let count = 0; count < 20; count++) await logout(stack, 'made-up', OFFICE);
   expect(await signsIn(stack)).toBe(true);
@@ -160,14 +163,14 @@ test('logout tokens with unknown keys share one request for the keys of the prov
   );
   for (const answer of await Promise.all(all)) expect(answer.status).toBe(400);
   expect(reads() - before).toBe(1);
-  // A token with a key that the provider has begun to use is found a moment later.
+  // A token with a new key of the provider is accepted a moment later.
   stack.provider.rotateKeys();
   stack.wait(1);
   const token = await stack.provider.sign(LOGOUT, 'logout+jwt');
   expect((await logout(stack, token)).status).toBe(200);
 });
 
-test('sign-ins that begin while the provider fails share one request, and none is refused later', async () => {
+test('sign-ins that begin during a failure of the provider share one request, and work later', async () => {
   const stack = await setUp();
   const discoveries = () =>
     stack.provider.requests.filter((path) => path.startsWith('/.well-known/')).length;

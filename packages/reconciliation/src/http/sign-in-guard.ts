@@ -7,27 +7,26 @@ import { addressBlock, type SignInTrail } from '../sign-in/trail.ts';
 import type { Env } from './context.ts';
 import type { Budget } from './operation.ts';
 
-/** People mistype a token a few times; programs that guess tokens never stop. */
+/** People mistype a token a few times. Programs that guess tokens exceed this. */
 const FAILURES_PER_MINUTE = 10;
 
 /**
- * Ways to fail, each with a budget of its own for a client address: what one way uses up, the
- * others keep.
+ * Kinds of failures. Each has a separate budget per client address, so that one kind cannot exhaust the
+ * others.
  */
 export type SignInBudget = Extract<Budget, 'sign-ins' | 'returns' | 'logouts'>;
 
 /** Limits failed sign-ins per client address, and records them. */
 export interface SignInGuard {
   /**
-   * Rejects a sign-in above the limit before checking it, so that a success does not tell a guessing
-   * program that it has found a token.
+   * Rejects a sign-in above the limit before checking it, so that success does not reveal a guessed token.
    * @throws {ProblemError} `rate-limited`
    */
   check(c: Context<Env>, budget: SignInBudget): void;
   /**
    * Counts, logs and records a failed sign-in; above the limit, nothing is written.
    * @param reason stable code of the cause, for the log
-   * @param issuer another issuer than the configured one, which the provider states
+   * @param issuer the provider's issuer if it differs from the configured one
    * @throws {ProblemError} `rate-limited`
    */
   failed(
@@ -39,7 +38,7 @@ export interface SignInGuard {
   ): Promise<void>;
 }
 
-/** The provider vouches for these people, so they use up no budget of their address. */
+/** The provider has authenticated these people, so they use no budget of their address. */
 const vouched = new Set<string>(['no-role', 'no-name', 'too-many-groups']);
 
 export function createSignInGuard(engine: Engine, trail: SignInTrail): SignInGuard {

@@ -17,7 +17,7 @@ import {
   type TestProvider,
 } from '../sign-in/provider.fixture.ts';
 
-/** Roles of the tests, separated as in a file and as in a line. */
+/** Roles of the tests, in the syntax of a file and of a single line. */
 export const ROLES = 'Group of finance  cases,periods\nauditors read; payers money';
 
 export interface SignInStack {
@@ -25,15 +25,14 @@ export interface SignInStack {
   provider: TestProvider;
   logged: Parameters<Logger['log']>[];
   engine: Program['engine'];
-  /** Folder of the record store. */
   folder: string;
   /** Advances the clock of the programs. */
   wait: (minutes: number) => void;
-  /** Has each process confirm its sessions for which it is time. */
+  /** Makes each process confirm its due sessions. */
   confirm: () => Promise<void>;
   /** Returns a browser without cookies. @param address of the client; undefined: this machine */
   browser: (address?: string) => Browser;
-  /** Makes another process on the same store answer the address of the console. */
+  /** Makes another process on the same store serve the console's address. */
   switchProcess: (change?: Record<string, string>) => Promise<Program['engine']>;
 }
 
@@ -112,7 +111,7 @@ interface Cookie {
 /** A browser with one tab: it follows redirects, and sends cookies by their SameSite. */
 export class Browser {
   readonly cookies = new Map<string, Cookie>();
-  /** Where the redirects of the last sign-in have led. */
+  /** URLs that the redirects of the last sign-in led to. */
   readonly visited: string[] = [];
   readonly #console: string;
   readonly #address: string | undefined;
@@ -124,7 +123,7 @@ export class Browser {
 
   /**
    * Goes to an address, and follows redirects.
-   * @param until a path that is not requested
+   * @param until the path at which to stop, which is not requested
    */
   async go(address: string, site = 'none', until = '/console/'): Promise<Response> {
     const from = new URL(address).origin;

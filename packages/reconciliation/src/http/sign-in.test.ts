@@ -104,7 +104,7 @@ describe('a person', () => {
     expect(await stack.engine.facts.people()).toEqual([]);
   });
 
-  test('stays one person in the trail after a change of the name, and two of one name are two', async () => {
+  test('keeps one identity in the trail after a name change, and is distinct from others of the same name', async () => {
     const stack = await setUp();
     const { people } = stack.provider;
     people.set('subject-other', { ...ada, name: 'ADA LOVELACE' });
@@ -179,7 +179,7 @@ describe('cookies', () => {
 describe('a sign-in', () => {
   const reasonOf = (page: URL) => page.searchParams.get('sign-in');
 
-  test('that was cancelled, replayed, or has the state of another one is refused', async () => {
+  test('is refused if it was cancelled or replayed, or has the state of another sign-in', async () => {
     const stack = await setUp();
     const browser = stack.browser();
     const callback = await browser.signInAtProvider();
@@ -190,7 +190,7 @@ describe('a sign-in', () => {
     expect(reasonOf(await stack.browser().return(callback))).toBe('expired');
     expect(reasonOf(await browser.return(callback))).toBe(null);
     expect(reasonOf(await browser.return(callback))).toBe('expired');
-    // With a copy of the cookie, the provider refuses the code.
+    // With a copied cookie, the request fails because the provider refuses the code.
     const thief = stack.browser();
     for (const [name, cookie] of cookies) thief.cookies.set(name, cookie);
     expect(reasonOf(await thief.return(callback))).toBe('expired');
@@ -288,7 +288,7 @@ describe('a sign-in', () => {
     stack.provider.fault = fault;
     expect(reasonOf(await browser.return(callback))).toBe(problem);
     expect(inspect(stack.logged, { depth: 9 })).not.toMatch(/planted|access_token/);
-    // The provider answers again, and nothing has to be restarted.
+    // The provider responds again. No restart is needed.
     stack.provider.fault = () => false;
     stack.wait(1);
     expect(reasonOf(await browser.signIn())).toBe(null);
@@ -305,7 +305,7 @@ test('finds a new key of the provider', async () => {
   expect(await sessionOf(browser)).toMatchObject({ name: 'Ada Lovelace' });
 });
 
-test('takes the claims of an ID token that has them all', async () => {
+test('uses the claims of an ID token that contains all of them', async () => {
   const stack = await setUp({}, { hasFullIdTokens: true });
   const browser = stack.browser();
   await browser.signIn();
@@ -313,7 +313,7 @@ test('takes the claims of an ID token that has them all', async () => {
   expect(stack.provider.requests).not.toContain('/me');
 });
 
-test('refuses an ID token of another client, and one that is not signed', async () => {
+test('refuses an ID token of another client, and an unsigned one', async () => {
   const stack = await setUp();
   const { provider } = stack;
   for (const forge of [
@@ -338,7 +338,7 @@ test('refuses an ID token of another client, and one that is not signed', async 
 });
 const soon = () => Math.floor(Date.now() / 1_000) + 600;
 
-test('reports a provider that cannot be reached, and a secret that it does not accept', async () => {
+test('reports an unreachable provider, and a refused client secret', async () => {
   const stack = await setUp();
   const stopped = await startProvider(stack.url);
   await stopped.stop();
@@ -358,7 +358,7 @@ test('reports a provider that cannot be reached, and a secret that it does not a
   expect(inspect(stack.logged, { depth: 9 })).not.toMatch(/planted/);
 });
 
-test('returns to a page of the console and to no other address', async () => {
+test('returns only to pages of the console', async () => {
   const stack = await setUp();
   for (const wanted of [
     ...['//other.example/console/', 'https://other.example/console/', '/orders', ''],
@@ -369,14 +369,14 @@ test('returns to a page of the console and to no other address', async () => {
   }
 });
 
-test('begins no sign-in for a page of another site', async () => {
+test('does not begin a sign-in for a page of another site', async () => {
   const stack = await setUp();
   const response = await stack.browser().go(`${stack.url}/console/sign-in/start`, 'cross-site');
   expect(await codeOf(response)).toEqual([403, 'origin-not-allowed']);
 });
 
 describe('without a provider', () => {
-  test('there is no sign-in through one', async () => {
+  test('does not offer a sign-in through a provider', async () => {
     const stack = await setUp();
     await stack.switchProcess({
       ...withoutProvider,
@@ -400,12 +400,12 @@ describe('tokens of people', () => {
   const enter = (browser: Browser) =>
     browser.ask('/console/session', 'POST', { token: 'worker-token-000001' });
 
-  test('open the console beside the provider, until that is turned off', async () => {
+  test('open the console in addition to the provider, until that is turned off', async () => {
     const stack = await setUp({ RECONCILIATION_TOKENS: PROGRAM_TOKENS });
     const browser = stack.browser();
     expect((await enter(browser)).status).toBe(201);
     expect(await sessionOf(browser)).toMatchObject({ name: 'worker' });
-    // A sign-in in the same browser takes the place of that session.
+    // A sign-in in the same browser replaces that session.
     await browser.signIn();
     expect(await sessionOf(browser)).toMatchObject({ name: 'Ada Lovelace' });
     expect((await enter(browser)).status).toBe(201);
@@ -446,7 +446,7 @@ describe('a session of a person', () => {
     const callback = await browser.signInAtProvider();
     await stack.switchProcess();
     expect(await sessionOf(browser)).toMatchObject({ name: 'Ada Lovelace' });
-    // A sign-in may end at another process than it began at.
+    // A sign-in may begin at one process and end at another.
     expect((await browser.return(callback)).search).toBe('');
     const cookies = new Map(browser.cookies);
     expect((await browser.ask('/console/session', 'DELETE')).status).toBe(200);
@@ -481,7 +481,7 @@ describe('a session of a person', () => {
     expect(refreshes(stack)).toBe(0);
   });
 
-  test('is confirmed by the provider twice in an interval, with the roles of then', async () => {
+  test('is confirmed by the provider twice in an interval, with the current roles', async () => {
     const { browser, confirm, stack } = await signedIn();
     stack.wait(2);
     await confirm();
@@ -510,7 +510,7 @@ describe('a session of a person', () => {
     expect(refreshes(stack)).toBe(4);
   });
 
-  test('ends after the interval when that process is gone', async () => {
+  test('ends after the interval if that process has stopped', async () => {
     const { browser, engine, stack } = await signedIn();
     await stack.switchProcess();
     await engine.stop();
@@ -610,18 +610,18 @@ describe('a session of a person', () => {
     ['another subject', `subject = 'subject-bob'`],
     ['a later end', 'ends_at = ends_at + 1'],
     ['a later confirmation', 'confirmed_until = confirmed_until + 1'],
-  ])('to which a writer of the record store gives %s is not accepted', async (_, change) => {
+  ])('is refused after someone changed its %s in the record store', async (_, change) => {
     const { browser, confirm, folder, stack } = await signedIn();
     meddle(folder, `update sessions set ${change}`);
     expect(await codeOf(await browser.ask('/orders'))).toEqual(ENDED);
-    // The process does not confirm it either, which would make it genuine.
+    // The process does not confirm it either, because a confirmation would make it valid.
     stack.wait(3);
     await confirm();
     expect(refreshes(stack)).toBe(0);
     expect(await codeOf(await browser.ask('/orders'))).toEqual(ENDED);
   });
 
-  test('that a writer of the record store has made up is not accepted', async () => {
+  test('is refused if it was forged in the record store', async () => {
     const { folder, stack } = await signedIn();
     const secret = 'A'.repeat(43);
     const id = createHash('sha256').update(secret).digest('base64url');
@@ -637,14 +637,14 @@ describe('a session of a person', () => {
   });
 });
 
-/** Writes to the record store past the program. */
+/** Writes to the record store, bypassing the program. */
 function meddle(folder: string, statement: string): void {
   const store = new DatabaseSync(join(folder, 'facts.db'));
   store.exec(statement);
   store.close();
 }
 
-describe('absence of a statement', () => {
+describe('missing claims', () => {
   const ENDED = [401, 'session-ended'];
   const token = { access_token: 'fresh', token_type: 'Bearer', expires_in: 300 };
   const userinfo = (roles?: string[]) => ({
@@ -655,7 +655,7 @@ describe('absence of a statement', () => {
   const idToken = (stack: SignInStack, claims: object = {}) =>
     stack.provider.sign({ sub: 'subject-ada', exp: soon(), ...claims });
 
-  /** Signs in, lets the provider answer in its own way, and has the session confirmed. */
+  /** Signs in, replaces the provider's answers, and has the session confirmed. */
   async function confirmedWith(
     answers: (stack: SignInStack) => Promise<Record<string, object>> | Record<string, object>,
     options: Parameters<typeof startSignIn>[1] = {},
@@ -669,12 +669,12 @@ describe('absence of a statement', () => {
     return { browser, stack, answer: await browser.ask('/orders') };
   }
 
-  test('of an ID token at the refresh: the userinfo endpoint says whether a role is gone', async () => {
+  test('without an ID token at the refresh: the userinfo endpoint decides about a removed role', async () => {
     const { answer } = await confirmedWith(() => ({ '/token': token, '/me': userinfo([]) }));
     expect(await codeOf(answer)).toEqual(ENDED);
   });
 
-  test('of an ID token at the refresh: the session goes on with the roles of userinfo', async () => {
+  test('without an ID token at the refresh: the session continues with the roles of userinfo', async () => {
     const { browser } = await confirmedWith(() => ({
       '/token': token,
       '/me': userinfo(['auditors']),
@@ -682,7 +682,7 @@ describe('absence of a statement', () => {
     expect(await sessionOf(browser)).toMatchObject({ name: 'Ada Lovelace', scopes: [] });
   });
 
-  test('of the roles in the refreshed ID token: the session goes on with those of userinfo', async () => {
+  test('without roles in the refreshed ID token: the session continues with those of userinfo', async () => {
     const { browser } = await confirmedWith(async (stack) => ({
       '/token': { ...token, id_token: await idToken(stack, { iat: soon() }) },
       '/me': userinfo(['auditors']),
@@ -704,21 +704,24 @@ describe('absence of a statement', () => {
       }),
       'no roles in the ID token, no roles at the userinfo endpoint',
     ],
-  ])('of everything, with %s, ends the session and says what was omitted', async (...given) => {
-    const [, answers, reason] = given;
-    const { answer, stack } = await confirmedWith(answers);
-    expect(await answer.json()).toMatchObject({
-      code: 'session-ended',
-      detail: `The OpenID provider no longer states your roles, the claim "realm_access.roles": ${reason}.`,
-    });
-    expect(stack.logged).toContainEqual([
-      'warn',
-      'session-ended-by-provider',
-      { code: 'no-role', reason },
-    ]);
-  });
+  ])(
+    'without any source, with %s: the session ends, and names what was omitted',
+    async (...given) => {
+      const [, answers, reason] = given;
+      const { answer, stack } = await confirmedWith(answers);
+      expect(await answer.json()).toMatchObject({
+        code: 'session-ended',
+        detail: `The OpenID provider no longer states your roles, the claim "realm_access.roles": ${reason}.`,
+      });
+      expect(stack.logged).toContainEqual([
+        'warn',
+        'session-ended-by-provider',
+        { code: 'no-role', reason },
+      ]);
+    },
+  );
 
-  test('of nothing: a new ID token with the roles is enough', async () => {
+  test('with a new ID token that has the roles: needs no other source', async () => {
     const { browser, stack } = await confirmedWith(async (stack) => ({
       '/token': {
         ...token,
@@ -729,10 +732,10 @@ describe('absence of a statement', () => {
     expect(stack.provider.requests.filter((path) => path === '/me')).toHaveLength(1);
   });
 
-  test('of a new ID token, with the earlier one again, leaves the answer to userinfo', async () => {
+  test('with the earlier ID token again: userinfo decides', async () => {
     const { answer } = await confirmedWith(
       async (stack) => ({
-        // Issued when the person signed in, with the roles of then.
+        // Issued at the sign-in, with the roles at that time.
         '/token': {
           ...token,
           id_token: await idToken(stack, { iat: soon() - 700, realm_access: { roles: ada.roles } }),
@@ -747,7 +750,7 @@ describe('absence of a statement', () => {
   test.each([
     ['a failure of the token endpoint', faultAt('/token', 502, 'text/html', 'planted')],
     ['a failure of the userinfo endpoint', faultAt('/me', 502, 'text/html', 'planted')],
-  ])('of an answer, with %s, ends the session after the interval', async (_, fault) => {
+  ])('without an answer, with %s: the session ends after the interval', async (_, fault) => {
     const stack = await setUp();
     const browser = stack.browser();
     await browser.signIn();
@@ -764,7 +767,7 @@ describe('absence of a statement', () => {
         /has not confirmed your session within 5 minutes \((?:OAUTH|userinfo)[\w-]+\)\. Sign in again/,
       ) as string,
     });
-    // It has ended for good.
+    // It has ended permanently.
     stack.provider.fault = () => false;
     stack.wait(1);
     await stack.confirm();
@@ -772,7 +775,7 @@ describe('absence of a statement', () => {
     expect((await actionsOf(stack)).map(({ kind }) => kind)).toEqual(['sign-out', 'sign-in']);
   });
 
-  test('of userinfo for a while does not lose the refresh token that replaced the used one', async () => {
+  test('without userinfo for a while: keeps the refresh token that replaced the used one', async () => {
     const stack = await setUp();
     const browser = stack.browser();
     await browser.signIn();
@@ -790,12 +793,12 @@ describe('absence of a statement', () => {
     ['another person', { ...userinfo(['payers']), sub: 'subject-bob' }],
     ['no person', { realm_access: { roles: ada.roles } }],
     ['a list', [userinfo(ada.roles)]],
-  ])('of a person, with a userinfo of %s, confirms nothing', async (_, body) => {
+  ])('with a userinfo of %s: does not confirm the session', async (_, body) => {
     const { answer } = await confirmedWith(() => ({ '/token': token, '/me': body }));
     expect(await codeOf(answer)).toEqual(ENDED);
   });
 
-  test('of the roles in one source is not hidden by an object of the other one', async () => {
+  test('with roles missing in one source: an object of the other source does not hide that', async () => {
     const { browser } = await confirmedWith(async (stack) => ({
       '/token': {
         ...token,
@@ -883,7 +886,7 @@ describe('a logout token', () => {
       body: new URLSearchParams({ logout_token: token }),
     });
 
-  test('of a person ends all of their sessions, and no one else’s', async () => {
+  test('of a person ends all sessions of this person, and no others', async () => {
     const stack = await setUp();
     stack.provider.people.set('subject-bob', { ...ada, name: 'Bob' });
     const browsers = [stack.browser(), stack.browser(), stack.browser()];
@@ -914,7 +917,7 @@ describe('a logout token', () => {
     expect((await later.ask('/orders')).status).toBe(503);
   });
 
-  test('that is forged, old or of another kind ends nothing', async () => {
+  test('is ignored if it is forged, old or of another kind', async () => {
     const stack = await setUp();
     const browser = stack.browser();
     await browser.signIn();

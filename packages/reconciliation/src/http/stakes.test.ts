@@ -1,6 +1,7 @@
 import type {
   CaseRecord,
   CaseSummary,
+  Claims,
   Forecast,
   OrderStatusRecord,
   ReconciliationSummary,
@@ -46,14 +47,14 @@ const shared = shareProgram(async (atEnd) => {
   post(91, 'both', posted(100));
   post(92, 'both', { ...posted(40), transactionType: 'Refund' });
   post(93, 'both', { ...posted(100), transactionType: 'Chargeback', fundedAt: ago(10) });
-  // An order that the ledger does not have, so that no source states its currency.
+  // An order without a ledger line, so that no source states its currency.
   post(94, 'unknown', posted(15.09));
   return shop;
 });
 
 beforeAll(() => shared.program.sync({ from: ago(21).slice(0, 10), to: ago(0).slice(0, 10) }));
 
-interface Ageing {
+interface Aging {
   cells: { currency: string; amount: number }[];
 }
 type Sums = Record<string, number>;
@@ -65,7 +66,7 @@ const sumsOf = (list: readonly { amount: number | null; currency: string }[] = [
   return sums;
 };
 const stakeOf = ({ amount, atStake }: CaseRecord) => atStake ?? Math.abs(amount);
-/** The unpaid parts in CAD and the chargeback in USD. No sum includes the order without a currency. */
+/** The unpaid parts in CAD and the chargeback in USD. The order without a currency is in no sum. */
 const expected: Sums = { CAD: 164_793, USD: 10_000 };
 
 test('counts each amount of an order once in each answer, export and command', async () => {
@@ -83,8 +84,8 @@ test('counts each amount of an order once in each answer, export and command', a
   const summary = await program.get<CaseSummary>('/cases/summary?state=open');
   expect(sumsOf(summary.amounts)).toEqual(expected);
   expect(summary).toMatchObject({ count: 5, assumedCurrency: 1, countedWithOthers: 1 });
-  const ageing = await program.get<Ageing>('/cases/ageing');
-  expect(sumsOf(ageing.cells)).toEqual(expected);
+  const aging = await program.get<Aging>('/cases/aging');
+  expect(sumsOf(aging.cells)).toEqual(expected);
   const { exceptions } = await program.get<ReconciliationSummary>('/summary');
   expect(sumsOf(exceptions)).toEqual(expected);
 
@@ -122,7 +123,7 @@ test('counts each amount of an order once in each answer, export and command', a
   expect(await csv(['export', 'cases', '--state', 'open'], 'at_stake')).toEqual(expected);
   expect(await csv(['export', 'exceptions'], 'at_stake')).toEqual(expected);
   expect(await csv(['today'], 'amount')).toEqual(expected);
-  expect(await csv(['cases', 'ageing'], 'amount')).toEqual(expected);
+  expect(await csv(['cases', 'aging'], 'amount')).toEqual(expected);
   const ndjson = await command('export', 'cases', '--format', 'ndjson');
   const records = ndjson.out
     .trim()
@@ -131,19 +132,19 @@ test('counts each amount of an order once in each answer, export and command', a
   expect(records.map(({ id, atStake }) => [id, atStake ?? undefined]).toSorted()).toEqual(
     cases.map(({ id, atStake }) => [id, atStake]).toSorted(),
   );
-  const printed = (await command('cases', 'ageing', '--json')).out.trim().split('\n');
-  const cells = printed.map((line) => JSON.parse(line) as Ageing['cells'][number]);
+  const printed = (await command('cases', 'aging', '--json')).out.trim().split('\n');
+  const cells = printed.map((line) => JSON.parse(line) as Aging['cells'][number]);
   expect(sumsOf(cells)).toEqual(expected);
 });
 
-test('counts what lenders have not posted, whatever their payments may pay', async () => {
+test('counts the amounts that lenders have not posted, whichever settles their payments may cover', async () => {
   const { orders } = await shared.program.get<{ orders: OrderStatusRecord[] }>('/orders');
   const parts = orders.find(({ orderKey }) => orderKey === 'order:parts');
   const open = (parts?.expected.settle ?? 0) - (parts?.funded.settle ?? 0);
   expect(open).toBe(expected.CAD);
 });
 
-test('counts all of an amount once the case that counted a part of it is decided', async () => {
+test('counts the whole amount once the case that counted a part is decided', async () => {
   const { program } = shared;
   const { cases } = await program.get<{ cases: CaseRecord[] }>('/cases?code=MISSING_AT_LENDER');
   const [{ id } = { id: '' }] = cases;
@@ -157,4 +158,38 @@ test('counts all of an amount once the case that counted a part of it is decided
   expect(forecast.late).toEqual([]);
   await act('reopen');
   expect(await sums()).toEqual(expected);
+});
+
+test('lists the open cases of a lender with what was sent and what this lender posted', async () => {
+  const { program } = shared;
+  const lender = 'Northway Credit';
+  const read = (more = '') =>
+    program.get<Claims>(`/cases/claims?lender=${encodeURIComponent(lender)}${more}`);
+  const { claims, next, sums } = await read();
+  expect(next).toBeUndefined();
+  const ofBoth = claims.filter(({ merchantOrderId }) => merchantOrderId === 'both');
+  const [{ caseId } = { caseId: '' }] = ofBoth;
+  expect(
+    ofBoth
+      .filter((one) => one.caseId === caseId)
+      .map(({ amount, side, transactionId, type }) => [side, type, amount, transactionId]),
+  ).toEqual([
+    ['sent', 'Settle', 10_000, 'both 91'],
+    ['sent', 'Refund', 4_000, expect.any(String)],
+    ['posted', 'Settle', 10_000, 'both 91'],
+    ['posted', 'Refund', 4_000, 'both 92'],
+    ['posted', 'Chargeback', 10_000, 'both 93'],
+  ]);
+  expect(sums).toContainEqual({
+    code: 'CHARGEBACK_OPEN',
+    currency: 'USD',
+    difference: 10_000,
+    cases: 1,
+    count: 1,
+  });
+  const first = await read('&limit=1');
+  const second = await read(`&limit=1&after=${first.next}`);
+  expect(second.sums).toBeUndefined();
+  const ids = (list: Claims) => [...new Set(list.claims.map((one) => one.caseId))];
+  expect([...ids(first), ...ids(second)]).toEqual(ids({ claims }).slice(0, 2));
 });

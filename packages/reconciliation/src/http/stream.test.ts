@@ -8,7 +8,7 @@ import type { Env } from './context.ts';
 import { listen } from '@financing-checkout/kit/listen';
 import { SlowClientError, streamOf } from './stream.ts';
 
-/** A clock whose timers fire when the test says so. */
+/** A clock whose timers the test fires. */
 function manualClock() {
   const timers = new Map<() => void, number>();
   const clock: Clock = {
@@ -24,7 +24,7 @@ function manualClock() {
   return { clock, timers, elapse };
 }
 
-/** Returns a body of endless chunks, and what happened to it. */
+/** Returns a body of endless chunks, and a record of its events. */
 function endless(clock: Clock, longestMs?: number) {
   const seen = { hasEnded: 0, isSourceEnded: false, pieces: 0, errors: [] as unknown[] };
   async function* pieces() {
@@ -100,7 +100,7 @@ test('closes the connection of a client that does not read', async () => {
   const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').pause();
   const closed = once(socket, 'close');
   socket.write('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
-  // The buffers of both sides are full when no chunk follows in several turns.
+  // Both buffers are full once no chunk follows in several turns.
   let before = -1;
   await until(() => {
     const isFull = seen.pieces > 1 && seen.pieces === before;

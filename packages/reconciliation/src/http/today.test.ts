@@ -197,7 +197,7 @@ test('reports that the companion is unavailable, and lists the rest', async () =
   expect(found.matches[0]).toMatchObject({ kind: 'order', value: 'A-1' });
 });
 
-test('holds an amount for the number of days that the policy sets for its lender', async () => {
+test('uses the hold period of the lender from the policy', async () => {
   const shop = await startShop(1);
   const of = { chargeId: 'chg-1', merchantOrderId: 'A-0' };
   // The lender of A-0 is known from its funding.
@@ -241,7 +241,7 @@ test('finds at most twenty orders, exact matches first, and no application by a 
   expect(many.matches.length).toBeLessThanOrEqual(20);
 });
 
-/** Returns what a search finds, by kind, with the kinds that were not searched in time. */
+/** Returns the results of a search by kind, and the kinds that were not searched in time. */
 async function found(q: string): Promise<Record<string, SearchHit[]>> {
   const { program } = shared;
   const path = `/search?q=${encodeURIComponent(q)}`;
@@ -321,7 +321,7 @@ test('searches the kinds of IDs for a fragment that the client names', async () 
   expect((await program.app.request('/search?q=late&fragments=case')).status).toBe(400);
 });
 
-test('finds IDs by their beginning only if the text has less than three characters', async () => {
+test('finds IDs only by their beginning if the text has fewer than three characters', async () => {
   expect((await found('at')).order).toBeUndefined();
   expect(valuesOf((await found('la')).order)).toEqual(['late']);
 });

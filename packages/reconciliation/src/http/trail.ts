@@ -16,8 +16,8 @@ export type RecordedAction = Omit<NewAction, 'at' | 'actor' | 'person'> & {
 
 /**
  * Records an action before it takes effect, performs it, and records its outcome.
- * @param work gets the number of the action
- * @param endOf returns the outcome of a result, `done` by default; undefined: the work has recorded it
+ * @param work receives the number of the action
+ * @param endOf returns the outcome of a result, `done` by default; undefined if the work has recorded it itself
  * @throws {ProblemError} `idempotency-key-reused`, if the key belongs to another action
  * @throws what `work` throws; nothing is done if the action cannot be recorded
  */
@@ -53,9 +53,9 @@ export async function record<Result>(
 }
 
 /**
- * Records that the caller takes a file away, before the file is made. A HEAD request takes none.
- * @param file `subject`: what the file has, `detail`: the part of it
- * @throws what `make` throws; no file is made if this cannot be recorded
+ * Records a download by the caller before the file is created. A HEAD request downloads nothing.
+ * @param file `subject`: the content of the file, `detail`: the selected part
+ * @throws the errors of `make`; creates no file if the download cannot be recorded
  */
 export async function recordFile<Result>(
   engine: Engine,

@@ -23,7 +23,6 @@ export interface LineError {
 
 /** An error that occurs in one or more lines. */
 export interface ImportError extends LineError {
-  /** The first line with the error. */
   line: number | undefined;
   count: number;
   /** The first line numbers; empty for an error of the whole file. */

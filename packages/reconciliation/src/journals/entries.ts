@@ -13,7 +13,7 @@ import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { optional, type Row, select, text, whole } from '../queries/basis/rows.ts';
 
-/** How the entries of an export are named and dated. */
+/** The naming and dating of an export's entries. */
 export interface EntryContext {
   /** Number of the export. */
   seq: number;
@@ -22,23 +22,23 @@ export interface EntryContext {
   chart: Chart;
 }
 
-/** Fields with few different values, which many postings share. */
+/** Values that many postings share. */
 interface Shared {
   kind: number;
   belongs: string;
   currency: string;
   lender: string;
-  /** Of the merchant's books. */
+  /** Account in the merchant's books. */
   account: Account;
-  /** Postings of an entry with the same key are one line. */
+  /** Postings of an entry with the same key form one line. */
   key: string;
 }
 
 const sharedColumns = 'kind, belongs, currency, lender, account, product_type';
 
 /**
- * Returns the entries of a file of postings, in their order and in batches. Lines of an account and
- * lender are one line, and lines and entries without an amount are left out.
+ * Returns the entries of a file of postings, in their order and in batches. Postings with the same
+ * account and lender form one line. Lines and entries without an amount are omitted.
  * @param number undefined: all entries @throws {InexactSumError}
  */
 export async function* readEntries(
@@ -86,7 +86,7 @@ export async function* readEntries(
       if (done !== undefined) batch.push(done);
     }
     yield batch;
-    // Other requests get a turn.
+    // Lets other requests run.
     await nextTurn();
   }
   const last = open.finish();
@@ -112,7 +112,7 @@ function sharedOf(row: Row, { chart, detail }: EntryContext): Shared {
   };
 }
 
-/** Puts the postings of an entry together. */
+/** Combines the postings of an entry. */
 class OpenEntry {
   readonly #ctx: EntryContext;
   readonly #lines = new Map<string, JournalLine>();
@@ -123,7 +123,7 @@ class OpenEntry {
     this.#ctx = ctx;
   }
 
-  /** @returns the entry before, when the posting begins another one */
+  /** @returns the previous entry, when the posting begins a new one */
   add(
     shared: Shared,
     number: number,
@@ -151,7 +151,7 @@ class OpenEntry {
     const lines = [...this.#lines.values()].filter(({ amount }) => amount !== 0);
     this.#lines.clear();
     if (entry === undefined || lines.length === 0) return undefined;
-    // Debits first, as accountants write them.
+    // Debits first, as is usual in accounting.
     entry.lines = lines.sort((one, other) => Number(one.amount < 0) - Number(other.amount < 0));
     return entry;
   }

@@ -44,14 +44,13 @@ export async function listJournals({
   return (await facts.journals()).map(recordOf);
 }
 
-/** Returns the record of an export. */
 export function recordOf({ body }: Pick<JournalFact, 'body'>): JournalExport {
   return journalExportSchema.parse(JSON.parse(body));
 }
 
 /**
- * Returns the journal that an export would write, with its first entries. The journal of the open
- * period is a draft, of the amounts that its close would seal now.
+ * Returns a preview of the journal of a period, with its first entries. For the open period, it is a
+ * draft with the amounts that a close would seal now.
  * @throws {ProblemError} `period-not-found`, `period-not-permitted`
  */
 export function previewJournal(
@@ -77,16 +76,16 @@ export function previewJournal(
   );
 }
 
-/** An export, and whether the request has made it. */
+/** An export, and whether this request created it. */
 export interface Exported {
   record: JournalExport;
   isNew: boolean;
 }
 
 /**
- * Exports the entries of a closed period that no export to this target has yet. The
- * files are stored, and never made again.
- * @returns the last export, if there is nothing new since
+ * Exports the entries of a closed period that earlier exports to this target lack. The files are
+ * stored permanently.
+ * @returns the last export if there are no new entries
  * @throws {ProblemError} `journal-refused` with the target's refusals, `journal-empty`,
  * `period-not-found`, `period-not-permitted` @throws {LeaseLostError}
  */
@@ -106,7 +105,7 @@ export async function exportJournal(
   });
 }
 
-/** @returns undefined if another export was written since the draft was made */
+/** @returns undefined if another export was written in the meantime */
 async function writeExport(
   { facts, fence, clock, chart }: JournalsContext & { fence: Fence },
   { period, format, detail }: JournalRequest,
@@ -165,21 +164,20 @@ async function writeExport(
 
 /** A journal that is not stored yet. */
 interface Draft {
-  /** Number that the export would have. */
+  /** Number of the export to be. */
   seq: number;
-  /** Undefined: the period is open. */
+  /** Undefined for an open period. */
   seal: JournalExport['seal'] | undefined;
   /** Exports of the period to the same target, newest first. */
   earlier: JournalFact[];
   journal: WrittenJournal;
-  /** The first entries. */
   entries: JournalEntry[];
   /** Path of a Parquet file. */
   postings: string;
 }
 
 /**
- * Makes the journal of a period, and removes its temporary files after its use.
+ * Creates the journal of a period for a task, and then removes its temporary files.
  * @param limit number of entries to return @throws {ProblemError}
  */
 async function withDraft<Result>(
@@ -239,7 +237,7 @@ async function withDraft<Result>(
   }
 }
 
-/** Returns the sealed amounts up to a period, with those that the close of an open one would seal. */
+/** Returns the sealed amounts up to a period, plus those that closing the open period would seal. */
 async function flowsOf(
   connection: DuckDBConnection,
   period: PeriodRecord,
@@ -255,7 +253,7 @@ async function flowsOf(
   return { flows, seq };
 }
 
-/** Passes batches on, and keeps the first items of them. */
+/** Passes batches on, and collects their first items. */
 async function* keepingFirst<Item>(
   source: AsyncIterable<Item[]>,
   limit: number,

@@ -14,50 +14,49 @@ import type { Chart } from '../config/chart.ts';
 import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 
-/** A limit that a target publishes. It is checked before anything is written. */
+/** A published limit of a target. It is checked before anything is written. */
 export interface JournalLimit {
   name: string;
-  /** Where the target publishes it. */
   source: string;
   /**
-   * Returns the check of one journal's entries. It returns the refusals of an entry: the reason and what to
-   * do, without values of the entry.
+   * Returns the check of one journal's entries. The check returns the refusals of an entry: reason
+   * and remedy, without its values.
    */
   checkFor(chart: Chart): (entry: JournalEntry) => readonly string[];
 }
 
-/** How a target's journal is written. */
+/** The format of a target's journal files. */
 export interface JournalFormat {
   title: string;
-  /** How the names of its files start, if the target prescribes it. */
+  /** Prefix of file names, if the target prescribes one. */
   prefix: string;
   ending: string;
   encoding: 'utf-8' | 'windows-1252';
-  /** Decimals of an amount at most; a currency with more is rounded. Undefined: any. */
+  /** Maximum decimals of an amount; further decimals are rounded. Undefined: no limit. */
   decimals: number | undefined;
-  /** Rows of a file at most, without its head. An entry is never split. */
+  /** Maximum rows per file, without the header. An entry is never split. */
   maxRows: number;
   limits: readonly JournalLimit[];
-  /** Returns the part of the file's name that separates entries, such as their currency. */
+  /** Returns the part of the file name by which entries are separated, such as their currency. */
   fileOf(entry: JournalEntry): string;
   /** Returns the start of a file with these entries. */
   head(file: FileHead, chart: Chart): string;
   /**
-   * Returns the rows of an entry with their line ends. The sum of each account is the entry's; no
-   * rows: the entry changes no account of the target.
+   * Returns the rows of an entry with their line ends. Each account has the same sum as in the entry.
+   * Empty if the entry changes no account of the target.
    */
   rows(entry: JournalEntry, chart: Chart): string[];
 }
 
-/** Contents of a journal's file that its head states. */
+/** Data for the header of a journal file. */
 export interface FileHead {
-  /** As {@link JournalFormat.fileOf} returns it. */
+  /** The result of {@link JournalFormat.fileOf}. */
   part: string;
   /** First and last date of its entries. */
   from: string;
   to: string;
   period: string;
-  /** When it is written, in milliseconds since 1970. */
+  /** Time of writing, in milliseconds since 1970. */
   at: number;
   /** Accounts and currencies of its entries, in the order of their first use. */
   accounts: readonly Account[];
@@ -85,12 +84,12 @@ export interface WrittenJournal {
 }
 
 const EXAMPLES = 5;
-/** Characters that are written to a file at once. */
+/** Maximum number of characters per write to a file. */
 const PIECE = 1_048_576;
 
 const keys = new WeakMap<Account, string>();
 
-/** Returns a text that only the same account has. */
+/** Returns a unique key of an account. */
 export function accountKey(account: Account): string {
   let key = keys.get(account);
   if (key === undefined) {
@@ -101,8 +100,8 @@ export function accountKey(account: Account): string {
 }
 
 /**
- * Writes the entries of a journal as files of a target, or returns its refusals. Every entry is
- * checked; with a refusal there are no files. The rows are in temporary files, which the caller removes.
+ * Writes the entries of a journal as files of a target, or returns its refusals. Checks every entry,
+ * and writes no files if any is refused. The rows are in temporary files, which the caller removes.
  * @param name start of the files' names
  * @param paths receives the paths of the temporary files
  */
@@ -195,7 +194,7 @@ export async function writeJournal(
   return { ...found, files };
 }
 
-/** Entries of one file, whose rows go to a temporary file piece by piece. */
+/** The entries of one file. Rows go to a temporary file in chunks. */
 class FilePart {
   readonly path: string;
   rows = 0;
@@ -280,7 +279,7 @@ function addRefusal(
   { limit, message, entry }: { limit: string; message: string; entry: JournalEntry },
 ): void {
   const { id, merchantOrderId } = entry;
-  // A refused entry is in no file, so its id alone leads to nothing.
+  // A refused entry is in no file, so its ID alone does not help to find it.
   const example = merchantOrderId === undefined ? id : `${id} (order ${merchantOrderId})`;
   const found = refusals.get(`${limit} ${message}`);
   if (found === undefined) {
@@ -292,9 +291,9 @@ function addRefusal(
 }
 
 /**
- * Returns the entry with amounts of at most so many decimals, in minor units as before. The rest of
- * each line, at most half a unit, goes to the account for rounding, so that the entry balances. An
- * entry of less than half a unit has no lines.
+ * Rounds the amounts of an entry to a maximum number of decimals; they remain in minor units.
+ * Rounding differences, at most half a unit per line, go to the rounding account, so that the entry
+ * balances. An entry below half a unit becomes empty.
  */
 function rounded(entry: JournalEntry, decimals: number | undefined, chart: Chart): JournalEntry {
   const digits = minorUnitDigits(entry.currency);

@@ -28,7 +28,7 @@ const file = async (books: Books, seq: number) => {
   const response = await books.program.app.request(`/journals/${seq}/file`, { headers: anna });
   return new Uint8Array(await response.arrayBuffer());
 };
-/** Lines as account, amount, of all entries of a kind. */
+/** Formats all lines of entries of a kind as account and amount. */
 const linesOf = (entries: readonly JournalEntry[], kind: string) =>
   entries
     .filter((entry) => entry.kind === kind)
@@ -38,7 +38,7 @@ const balance = ({ balances }: Pick<JournalPreview, 'balances'>, number: string)
     .filter(({ account }) => account.number === number)
     .reduce((sum, { debit, credit }) => sum + debit - credit, 0);
 
-/** Expects the balances that follow from the statement of the walk. */
+/** Checks the balances against the statement of the walk. */
 function expectWalk(found: JournalPreview, statement: WalkStatement | undefined): void {
   if (statement === undefined) throw new Error('There is no statement.');
   const expected = {
@@ -120,12 +120,12 @@ test('exports a closed period once, with files that never change', async () => {
         .digest('hex'),
     ).toBe(sha256);
   }
-  // Neither another detail nor a repetition writes anything.
+  // Neither another level of detail nor a repetition creates a new export.
   for (const detail of ['summary', 'orders']) {
     expect(await write(books, 'P1', { format: 'csv', detail })).toEqual({ status: 200, body });
   }
   expect(await preview(books, 'P1')).toMatchObject({ since: 1, count: 0 });
-  // Another target has everything.
+  // For another target, the export contains all entries.
   expect(await write(books, 'P1', { format: 'beancount' })).toMatchObject({
     status: 201,
     body: { seq: 2, isCorrection: false, entries: body.entries },
@@ -165,7 +165,7 @@ test('posts an adjustment in the open period, with the period to which it belong
   expectWalk(found, (await books.read('P2')).statements[0]);
 });
 
-test('has no entry for an order whose lender became known', async () => {
+test('creates no entry for an order whose lender became known', async () => {
   const books = await openBooks();
   books.order(2, 8);
   await books.sync();
@@ -177,8 +177,8 @@ test('has no entry for an order whose lender became known', async () => {
   expectWalk(byOrder, (await books.read('P2')).statements[0]);
 });
 
-describe('leads back', () => {
-  test('from an entry and from an account to its orders', async () => {
+describe('traces', () => {
+  test('an entry and an account to their orders', async () => {
     const books = await openBooks();
     await books.close('P1');
     const { body } = await write(books, 'P1');

@@ -10,7 +10,7 @@ import { sqlText } from '../platform/temporary-files.ts';
 
 /** The part of {@link sealedAmounts} that is still in transit. */
 const inTransit = 'expected - funded - written_off';
-/** Differences of net amounts that are accepted: the others are accepted shortfalls. */
+/** Accepted differences of net amounts; the remaining ones are accepted shortfalls. */
 const acceptedNet = 'accepted + written_off + short';
 /** The steps of the walk from the funded to the net amount. */
 const ofPayout = `funded + over + refunds + chargebacks + reversals + duplicates + other + discount
@@ -45,18 +45,17 @@ const posted: Record<
   },
 };
 
-/** Columns of a posting beside its entry. */
+/** Columns of a posting, in addition to those of its entry. */
 const columns = 'kind, belongs, currency, lender, order_key, account';
 
-/** Source of a journal. */
 export interface JournalSource {
   /** Table or query with the columns of `sealed_flows`. */
   flows: string;
-  /** Position of the seal: rows of others before it are the opening amount. */
+  /** Position of the seal. Rows of earlier seals form the opening amount. */
   seq: number;
   period: string;
   detail: JournalDetail;
-  /** Parquet files of earlier exports of the period to the same target, which are subtracted. */
+  /** Parquet files of earlier exports of the period to the same target, to be subtracted. */
   exported: readonly string[];
   /** Whether an account depends on the product type. */
   hasProducts: boolean;
@@ -74,7 +73,8 @@ export async function copyPostings(
   path: string,
 ): Promise<number> {
   const { detail, hasProducts } = source;
-  // An entry of an order has all its lenders, so that an amount whose lender became known cancels.
+  // An entry of an order includes all its lenders, so that amounts cancel when the lender becomes
+  // known.
   const entry = `kind, belongs, currency, ${detail === 'orders' ? 'order_key' : 'lender'}`;
   const product = hasProducts
     ? `left join (
@@ -93,7 +93,7 @@ export async function copyPostings(
   return rowsChanged;
 }
 
-/** Selects the postings of a period that no export has yet. */
+/** Selects the postings of a period that earlier exports lack. */
 function postings({ flows, seq, period, exported }: JournalSource): string {
   const isOpening = `(f.seq < ${seq} or f.seq = first.seq and f.period = '${BEFORE}')`;
   const [opening, reversal, closing] = (['opening', 'reversal', 'in-transit'] as const).map(kindOf);

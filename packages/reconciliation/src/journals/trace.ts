@@ -8,7 +8,7 @@ import { optional, select, text, whole } from '../queries/basis/rows.ts';
 import { readEntries } from './entries.ts';
 import { type JournalsContext, recordOf } from './export.ts';
 
-/** Which postings of an export to trace: of an entry, or of an account of the books. */
+/** Selects postings of an export by entry, or by account. */
 export interface TraceRequest {
   seq: number;
   entry?: number | undefined;
@@ -84,7 +84,7 @@ export async function traceJournal(
   );
 }
 
-/** Returns the condition for postings that the chart of the export assigns to an account. */
+/** Returns the SQL condition for postings of an account in the export's chart. */
 async function conditionOf(
   connection: DuckDBConnection,
   path: string,

@@ -11,7 +11,7 @@ export interface ZippedFile {
 /** Of the archive format: compressed with DEFLATE. */
 const DEFLATED = 8;
 
-/** Compresses a file in a thread of Node, which is faster than compressing in JavaScript. */
+/** Compresses a file in one of Node's threads, which is faster than in JavaScript. */
 class DeflatedFile extends ZipPassThrough {
   override compression = DEFLATED;
   readonly #deflate = createDeflateRaw({ level: 1 });

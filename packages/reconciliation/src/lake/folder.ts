@@ -54,7 +54,7 @@ export function errorCodeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A file in its place: its path in the lake, with slashes. */
+/** A file in the lake, with its path, which uses slashes. */
 export interface PlacedFile {
   path: string;
   sha256: string;
@@ -62,12 +62,12 @@ export interface PlacedFile {
 }
 
 const READ_BYTES = 1_048_576;
-/** Files that this program writes; others are left alone. */
+/** Names of files that this program writes. It leaves others untouched. */
 const ownFile = /^part-[0-9a-f]{16}\.parquet$/;
-/** Nobody but this program writes in the lake, whoever may write in its folder. */
+/** Only this program may write in the lake, whoever may write in its parent folder. */
 const [FOLDERS, FILES] = [0o755, 0o644];
 
-/** The folder of a lake. Its files and folders may be read by those who may read the folder. */
+/** The folder of a lake. Files and folders in it are readable for the same users as the folder. */
 export class LakeFolder {
   readonly #folder: string;
   readonly #mode: number;
@@ -78,7 +78,7 @@ export class LakeFolder {
   }
 
   /**
-   * Opens an existing folder. A missing one is not created: it may be a share that is not mounted.
+   * Opens an existing folder. A missing one is not created: it may be an unmounted share.
    * @throws {LakeError} also if another user of the machine could exchange its files
    */
   static async open(folder: string): Promise<LakeFolder> {
@@ -93,12 +93,11 @@ export class LakeFolder {
     }
   }
 
-  /** Returns the absolute path of a file. */
   absolute(path: string): string {
     return join(this.#folder, path);
   }
 
-  /** Returns whether a file is in its place with its size. */
+  /** Returns whether the lake has a file with this size. */
   async has({ path, bytes }: Pick<PlacedFile, 'path' | 'bytes'>): Promise<boolean> {
     try {
       return (await stat(this.absolute(path))).size === bytes;
@@ -109,7 +108,8 @@ export class LakeFolder {
   }
 
   /**
-   * Copies a file to a partition. It appears under a name of its content, complete and on the disk.
+   * Copies a file to a partition. The file gets a name derived from its content once it is complete
+   * and flushed to disk.
    * @param partition folders of the partition, with slashes
    */
   async place(source: string, partition: string): Promise<PlacedFile> {
@@ -132,12 +132,13 @@ export class LakeFolder {
     return { path: `${partition}/${nameOf()}`, sha256, bytes };
   }
 
-  /** Replaces a file at the top of the lake: readers see the old one or the new one. */
+  /** Replaces a file at the top of the lake atomically. */
   async replace(name: string, content: string): Promise<void> {
     await writeWhole(this.absolute(name), (file) => file.writeFile(content), {
       mode: this.#mode & FILES,
     });
-    // Those of killed processes. In a sticky folder another user may have files of such names, which cannot be removed.
+    // Leftovers of killed processes. In a sticky folder, another user may own such files, which
+    // cannot be removed.
     for (const found of await readdir(this.#folder)) {
       if (!isPartial(found)) continue;
       await rm(this.absolute(found), { force: true }).catch(ignoreForbidden);
@@ -150,7 +151,7 @@ export class LakeFolder {
     return names.filter((path) => ownFile.test(path.slice(path.lastIndexOf('/') + 1)));
   }
 
-  /** Removes the files of a table that are not listed, and those that were not completed. */
+  /** Removes the files of a table that are not listed, and incomplete ones. */
   async removeOthers(table: string, listed: ReadonlySet<string>): Promise<number> {
     let removed = 0;
     for (const path of await this.#namesIn(table)) {
@@ -177,7 +178,7 @@ export class LakeFolder {
     }
   }
 
-  /** The process creates files for its own user alone, so folders need their mode. */
+  /** The process creates private files by default, so folders need their mode set. */
   async #makeFolder(folder: string): Promise<void> {
     const missing: string[] = [];
     for (let path = folder; path.length > this.#folder.length; path = dirname(path)) {
@@ -188,7 +189,7 @@ export class LakeFolder {
         await mkdir(path);
       } catch (error) {
         if (errorCodeOf(error) !== 'EEXIST') throw error;
-        // In a sticky folder another user may have made it, or a link to elsewhere.
+        // In a sticky folder, another user may have created it, or a link in its place.
         await requireOwnFolder(path);
         continue;
       }

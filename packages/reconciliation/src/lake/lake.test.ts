@@ -34,7 +34,7 @@ import { writeLake } from './write.ts';
 interface Lake {
   folder: string;
   books: Books;
-  /** Runs statements, and returns the rows of the last one. `$orders` stands for its files. */
+  /** Runs statements, and returns the rows of the last one. `$orders` is replaced by the files of orders. */
   query: (sql: string) => Promise<Record<string, unknown>[]>;
   manifest: () => Promise<Manifest>;
   /** Paths of all Parquet files. */
@@ -48,7 +48,7 @@ const tokens = [
   'ben periods ben-token-00000001',
 ].join('\n');
 
-/** One lake for all tests, in their order: each leaves it up to date. */
+/** One lake for all tests, in order. Each test leaves it up to date. */
 let lake: Lake;
 
 beforeAll(async () => {
@@ -105,7 +105,7 @@ function lakeOf(folder: string, books: Books): Lake {
 }
 
 beforeEach(({ onTestFailed }) => {
-  // A test that fails in the middle leaves a lake that is damaged or behind.
+  // A failing test may leave the lake damaged or outdated.
   onTestFailed(async () => {
     rmSync(join(lake.folder, 'manifest-sandbox.json'), { force: true });
     await lake.write();
@@ -147,7 +147,8 @@ test('writes proven days and judged orders that DuckDB reads with the sums of th
   const manifest = await lake.manifest();
   expect(manifest).toMatchObject({ environment: 'sandbox', zone: 'UTC', complete: true });
   expect(pathsOf(manifest)).toEqual(lake.files());
-  // A proven day without fundings has a file, so that its absence never means that nothing was paid.
+  // A proven day without fundings has a file, so that a missing file never means that nothing was
+  // paid.
   const days = manifest.files.filter(({ table }) => table === 'fundings');
   expect(days).toHaveLength(12);
   expect(days.reduce((sum, { rows }) => sum + rows, 0)).toBe(2);
@@ -175,7 +176,7 @@ test('writes proven days and judged orders that DuckDB reads with the sums of th
   expect(await lake.verify()).toMatchObject({ isIntact: true, outdated: 0, problems: [] });
 });
 
-test('writes a changed day as a new file, and leaves the other files as they are', async () => {
+test('writes a new file for a changed day, and keeps the other files', async () => {
   const before = await lake.manifest();
   const day = dayBefore(9);
   lake.books.companion.records[0] = wireRecord(0, at(9), { discountAmount: 2, netAmount: 98 });
@@ -208,7 +209,7 @@ test('finds files that are missing, altered, unlisted or of another day', async 
     'file-altered',
     'file-unlisted',
   ]);
-  // Removing the manifest is the documented way to write everything anew.
+  // Removing the manifest is the documented way to rewrite everything.
   rmSync(join(lake.folder, 'manifest-sandbox.json'));
   expect(await lake.write()).toMatchObject({ written: manifest.files.length, removed: 1 });
   expect(await lake.verify()).toMatchObject({ isIntact: true, problems: [] });
@@ -233,7 +234,7 @@ test('removes what a killed process left, and no file of another program', async
   );
 });
 
-test('leaves the former manifest and its files when it is stopped between two files', async () => {
+test('keeps the former manifest and its files when the write stops between two files', async () => {
   const before = await lake.manifest();
   lake.books.companion.records[0] = wireRecord(0, at(9), { discountAmount: 2.5, netAmount: 97.5 });
   lake.books.companion.records[1] = wireRecord(1, at(5), { discountAmount: 2, netAmount: 98.01 });
@@ -276,7 +277,7 @@ test('does not harm a sync when the lake cannot be written, and says why', async
   await expectEqualSums(lake);
 });
 
-test('refuses the lake of another record store, and one that a later writer holds', async () => {
+test('refuses the lake of another record store or of a later writer', async () => {
   const file = join(lake.folder, 'manifest-sandbox.json');
   const manifest = await lake.manifest();
   writeFileSync(file, JSON.stringify({ ...manifest, fence: manifest.fence + 1 }));
@@ -298,7 +299,7 @@ test('gives its files the read permissions of the folder', () => {
   expect([dirname(path), 'fundings'].map(modeOf)).toEqual([0o750, 0o750]);
 });
 
-/** Has the lake written anew. */
+/** Forces a complete rewrite of the lake. */
 function writeAnew(): ReturnType<Lake['write']> {
   rmSync(join(lake.folder, 'manifest-sandbox.json'), { force: true });
   for (const table of ['fundings', 'orders']) {
@@ -307,7 +308,7 @@ function writeAnew(): ReturnType<Lake['write']> {
   return lake.write();
 }
 
-test('follows no link that was put where it writes the manifest', async () => {
+test('does not follow a link in place of the manifest', async () => {
   const victim = join(dirname(lake.folder), 'victim');
   writeFileSync(victim, 'kept');
   const links = ['.manifest-sandbox.json.writing', '.manifest-sandbox.json.partial'];
@@ -340,7 +341,7 @@ test.each(['', 'orders', '..'])(
   },
 );
 
-test('lets nobody else write its files and folders in a sticky folder', async () => {
+test('protects its files and folders against other users in a sticky folder', async () => {
   chmodSync(lake.folder, 0o1777);
   expect(await writeAnew()).toMatchObject({ status: 200 });
   const names = globSync('{*,*/**}', { cwd: lake.folder });
@@ -351,7 +352,7 @@ test('lets nobody else write its files and folders in a sticky folder', async ()
   expect(await writeAnew()).toMatchObject({ status: 200 });
 });
 
-test('equals the seal of a closed period, and names its days that changed later', async () => {
+test('matches the seal of a closed period, and lists its days that changed later', async () => {
   await lake.books.close('P1');
   expect(await lake.verify()).toMatchObject({ outdated: 1, periods: [{ isEqual: false }] });
   await lake.write();
@@ -379,7 +380,7 @@ test('equals the seal of a closed period, and names its days that changed later'
   });
 });
 
-test('documents each column of each table, and no other', async () => {
+test('documents exactly the columns of each table', async () => {
   const page = readFileSync(new URL('../../docs/lake.md', import.meta.url), 'utf8');
   for (const table of ['fundings', 'orders', 'closed_amounts']) {
     const section = page.split(`### \`${table}\``)[1]?.split('\n### ')[0]?.split('\n## ')[0] ?? '';
@@ -420,7 +421,7 @@ test('writes and verifies from the command line, which ends with 3 and 1 if it d
   expect((await command('lake', 'write', '--json')).out).toContain('"written":1');
 });
 
-test('writes beside the other work of a serving process, once a sync has ended', async () => {
+test('writes in the background of a serving process, after a sync', async () => {
   const folder = temporaryFolder();
   const shop = await startShop(1);
   const program = await run(configure(shop, { RECONCILIATION_LAKE: folder }), { mode: 'serve' });
@@ -430,7 +431,8 @@ test('writes beside the other work of a serving process, once a sync has ended',
     const manifest = await readManifest(folder, 'sandbox');
     return manifest?.files.some(({ table, rows }) => table === 'orders' && rows > 0) === true;
   });
-  // A pass after the first write, such as that of the companion's ledger, is written next.
+  // Changes after the first write, such as those from the companion's ledger, are in the next
+  // write.
   await expect.poll(() => program.get('/lake/verification')).toMatchObject({ isIntact: true });
 });
 
@@ -440,7 +442,7 @@ test('answers that no lake is configured', async () => {
   expect(await response.json()).toMatchObject({ code: 'lake-not-configured', status: 409 });
 });
 
-test('reads the lake with the statements of the page', async () => {
+test('reads the lake with the documented statements', async () => {
   const page = readFileSync(new URL('../../docs/lake.md', import.meta.url), 'utf8');
   const [, script = ''] = page.split('```sql\n');
   const own = script
@@ -465,7 +467,7 @@ test.each([
   expect(explained.message).toContain(message);
 });
 
-/** Runs a task while the folder of the lake is not in its place, like a share that is not mounted. */
+/** Runs a task while the lake's folder is missing, like an unmounted share. */
 async function unmounted({ folder }: Lake, task: () => Promise<unknown>): Promise<void> {
   const away = `${folder}-away`;
   renameSync(folder, away);

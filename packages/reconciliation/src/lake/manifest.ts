@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { errorCodeOf, LakeError } from './folder.ts';
 
-/** Version of the files and the manifest. A lake of another version is written anew. */
+/** Version of the files and the manifest. A lake of another version is completely rewritten. */
 export const LAKE_VERSION = 1;
 
 const whole = z.int().min(0);
@@ -13,11 +13,11 @@ const written = {
   sha256: z.string(),
   bytes: whole,
   rows: whole,
-  /** Digest of the rows, whatever their order: it tells whether they have changed. */
+  /** Order-independent digest of the rows, for detecting changes. */
   digest: z.string(),
 };
 
-/** A file of the lake, and what its rows stand for. Times are milliseconds since 1970. */
+/** A file of the lake, and the data in it. Times are milliseconds since 1970. */
 const fileSchema = z.discriminatedUnion('table', [
   z.object({
     table: z.literal('fundings'),
@@ -26,7 +26,7 @@ const fileSchema = z.discriminatedUnion('table', [
     proof: z.object({
       /** Number of the last fact about the day. */
       fact: whole,
-      /** `complete`, or why a later reading has not proven the same fundings again. */
+      /** `complete`, or why a later reading could not prove the day again. */
       state: z.string(),
       provenAt: whole,
       /** Digest of the proven records, as in the seal of a period. */
@@ -49,7 +49,7 @@ const fileSchema = z.discriminatedUnion('table', [
     period: z.string(),
     ...written,
     proof: z.object({
-      /** Position and hash of the seal, which states the SHA-256 of this file. */
+      /** Position and hash of the seal, which contains the SHA-256 of this file. */
       seq: whole,
       seal: z.string(),
     }),
@@ -80,9 +80,12 @@ const manifestSchema = z.object({
   store: z.string(),
   zone: z.string(),
   writtenAt: z.iso.datetime(),
-  /** Number of the lease under which it was written: a later writer has a greater one. */
+  /** Number of the lease of the writer. A later writer has a greater one. */
   fence: whole,
-  /** Whether all days are proven and the orders were judged since, and by what. */
+  /**
+   * Whether all days are proven and the orders were judged since, and the policy and rules that were
+   * used.
+   */
   complete: z.boolean(),
   unprovenDays: whole,
   judgedAt: z.iso.datetime(),
@@ -92,12 +95,11 @@ const manifestSchema = z.object({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Returns the file name of the manifest of an environment. */
 export function manifestName(environment: string): string {
   return `manifest-${environment}.json`;
 }
 
-/** Returns the manifest; undefined if there is none, or one of another version. @throws {LakeError} */
+/** Reads the manifest; undefined if it is missing or of another version. @throws {LakeError} */
 export async function readManifest(
   folder: string,
   environment: string,

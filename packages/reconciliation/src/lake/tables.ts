@@ -8,7 +8,7 @@ import { optional, select, text, whole } from '../queries/basis/rows.ts';
 import { zonedSql } from '../queries/exports/zone-offsets.ts';
 import type { LakeFile } from './manifest.ts';
 
-/** A column of a file in the lake, and its SQL in a row `r`. */
+/** A column of a lake file, with its SQL for a row `r`. */
 type Column = readonly [name: string, sql: string];
 
 const same = (name: string): Column => [name, `r.${name}`];
@@ -36,8 +36,7 @@ const orderAmounts = [
 const ordinal = `coalesce(try_cast(nullif(split_part(substr(r.id, 12), '~', 2), '') as integer), 1)`;
 
 /**
- * Columns of the files. The partition columns are in the path alone, where all readers of a hive
- * layout find them.
+ * Columns of the files. Partition columns are only in the path, as usual in a hive layout.
  */
 export const lakeColumns = {
   fundings: [
@@ -68,22 +67,22 @@ export const lakeColumns = {
   ],
 } as const satisfies Record<string, readonly Column[]>;
 
-/** Rows of a partition, as the database has them. */
+/** Rows of a partition in the database. */
 export interface Partition {
   day: string;
   rows: number;
-  /** Digest of the rows, whatever their order. */
+  /** Order-independent digest of the rows. */
   digest: string;
 }
 
-/** A proven day, with the proof that its fundings stand for. */
+/** A proven day, with the proof of its fundings. */
 export interface FundingPartition extends Partition {
   proof: Extract<LakeFile, { table: 'fundings' }>['proof'];
 }
 
 /**
- * Returns the days that have been proven, oldest first, a day without fundings included.
- * @param day the only one, if not all
+ * Returns the days that have been proven, oldest first, including days without fundings.
+ * @param day restricts the result to one day
  */
 export async function fundingPartitions(
   connection: DuckDBConnection,
@@ -125,9 +124,8 @@ export function copyFundings(
 const ORDERS = 'lake_orders';
 
 /**
- * Copies all judged orders, as they are at one moment, to a temporary table of the connection: see
- * {@link dropOrders}. An order belongs to the day of its first line or funding, so that a change
- * rewrites a single day.
+ * Copies a snapshot of all judged orders to a temporary table: see {@link dropOrders}. An order
+ * belongs to the day of its first line or funding, so that a change rewrites a single day.
  * @returns the days with orders, oldest first
  */
 export async function stageOrders(
@@ -158,7 +156,7 @@ export async function stageOrders(
       on e.order_key = s.order_key and e.currency = s.currency
     order by day`);
   const names = ['order_key', 'currency', 'assumed', 'headline', 'funding', 'returns'];
-  // Each process has a `changed_at` of its own, and a rebuild sets it anew.
+  // `changed_at` is excluded, because it differs between processes and after a rebuild.
   const texts = [...names, 'exceptions', ...orderAmounts, 'first_at'];
   const parts = `concat_ws(chr(0), ${texts.join(', ')}, coalesce(recheck_at, 0))`;
   const rows = await select(
@@ -188,7 +186,7 @@ export async function dropOrders(connection: DuckDBConnection): Promise<void> {
   await connection.run(`drop table if exists temp.${ORDERS}`);
 }
 
-/** Ten-thousandths in a minor unit of the row's currency: computed once, because its plan is long. */
+/** Ten-thousandths per minor unit of the row's currency. Computed once, because its query plan is long. */
 const unit = `(10 ^ (${DIGITS_OF_UNKNOWN} - currency_digits(currency)))::hugeint`;
 
 async function copy(

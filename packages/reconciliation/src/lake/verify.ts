@@ -31,9 +31,9 @@ const messages: Record<LakeProblem['code'], string> = {
 };
 
 /**
- * Reads every file of the lake: its SHA-256 and rows, the proof of each day, and of each closed period
- * whether the statements that follow from the lake's files are those of the seal, and on which days
- * the fundings are not the sealed ones.
+ * Verifies every file of the lake: its SHA-256 and rows, the proof of each day, and for each closed
+ * period whether the statements computed from the files match the seal, and which days have other
+ * fundings than the sealed ones.
  * @throws {LakeError}
  */
 export async function verifyLake(ctx: LakeContext, signal: AbortSignal): Promise<LakeVerification> {
@@ -59,7 +59,7 @@ export async function verifyLake(ctx: LakeContext, signal: AbortSignal): Promise
 interface Reading {
   lake: LakeFolder;
   manifest: Manifest;
-  /** Of a database without tables, which may read the lake alone. */
+  /** Connection to a database without tables that can read only the lake. */
   connection: DuckDBConnection;
   signal: AbortSignal;
 }
@@ -68,7 +68,7 @@ class Verification {
   readonly #ctx: LakeContext;
   readonly #reading: Reading;
   readonly #problems: LakeProblem[] = [];
-  /** Files that are as the manifest states. */
+  /** Files that match the manifest. */
   readonly #intact: LakeFile[] = [];
 
   constructor(ctx: LakeContext, reading: Reading) {
@@ -129,7 +129,7 @@ class Verification {
     }
   }
 
-  /** Compares the closed periods in force with their seals, and counts what has changed since. */
+  /** Compares the closed periods in force with their seals, and counts later changes. */
   async #compareWithStore(): Promise<Pick<LakeVerification, 'outdated' | 'periods'>> {
     const { manifest } = this.#reading;
     const seals = await this.#ctx.facts.seals();
@@ -154,7 +154,7 @@ class Verification {
     return { outdated, periods };
   }
 
-  /** Returns the digests of the rows that the next write would have in each partition. */
+  /** Returns the digest of each partition's current rows. */
   #partitionsNow(): Promise<Map<string, string>> {
     const { database, zone, environment } = this.#ctx;
     return database.read(async (connection) => {
@@ -174,7 +174,7 @@ class Verification {
     }, this.#reading.signal);
   }
 
-  /** Returns whether the statements that follow from the lake's files are those of a seal. */
+  /** Returns whether the statements computed from the lake's files match those of a seal. */
   async #isEqual(seal: SealFact, inForce: readonly SealFact[]): Promise<boolean> {
     const until = inForce.slice(0, inForce.indexOf(seal) + 1).map((own) => this.#fileOf(own));
     if (until.includes(undefined)) return false;
@@ -189,7 +189,7 @@ class Verification {
     return isSealed;
   }
 
-  /** Returns the days of a period whose proven records, by digest, no seal up to its own covers. */
+  /** Returns the days of a period with proven records that no seal up to its own covers. */
   #changedDays({ seq, body }: SealFact, seals: readonly SealFact[]): string[] {
     const covered = new Set(
       seals

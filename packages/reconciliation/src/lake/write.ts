@@ -50,12 +50,12 @@ export interface LakeContext {
 
 export interface LakeWriteContext extends LakeContext {
   fence: Fence;
-  /** Stops the write between two files: the lake stays as it was. */
+  /** Stops the write between two files; the lake stays unchanged. */
   stop: AbortSignal;
 }
 
 /**
- * Brings the lake up to date: writes a file for each day whose fundings or orders have changed and
+ * Updates the lake: writes a file for each day whose fundings or orders have changed and
  * for each closed period, then replaces the manifest, and then removes the files that it no longer
  * names. A reader of the manifest sees either the new or the former version of a day. If the write is
  * interrupted, the former manifest and its files remain.
@@ -73,7 +73,7 @@ export async function writeLake(ctx: LakeWriteContext): Promise<LakeRecord> {
 type Rows = Pick<Partition, 'rows' | 'digest'>;
 type WrittenFile = Pick<LakeFile, 'path' | 'sha256' | 'bytes' | 'rows' | 'digest'>;
 
-/** Returns whether an error is of the file system, of DuckDB's files, or of the lake itself. */
+/** Returns whether an error comes from the file system, from DuckDB's files, or from the lake. */
 function isOfFiles(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof LakeError || error instanceof StrangersFolderError) return true;
@@ -100,7 +100,7 @@ class LakeWrite {
     const { complete, unprovenDays, asOf } = await this.#writeOrders();
     await this.#writeClosed();
     stop.throwIfAborted();
-    // A process that has lost the lease without noticing must not replace the manifest of its successor.
+    // A process that unknowingly lost its lease must not replace its successor's manifest.
     const now = await readManifest(folder, environment);
     if (now !== undefined && now.fence > fence.number) {
       throw new LakeError('lake-unavailable', 'Another process writes the lake.');
@@ -134,7 +134,7 @@ class LakeWrite {
     };
   }
 
-  /** Returns the manifest in place, unless another store wrote it. */
+  /** Returns the existing manifest. @throws {LakeError} if another store wrote it */
   async #former(): Promise<Manifest | undefined> {
     const { folder, environment, facts } = this.#ctx;
     const manifest = await readManifest(folder, environment);
@@ -160,7 +160,7 @@ class LakeWrite {
         continue;
       }
       await this.#withFile(async (path) => {
-        // The day may have changed since it was found.
+        // The day may have changed since the query.
         const [now = found] = await read(async (connection) => {
           await copyFundings(connection, day, path);
           return fundingPartitions(connection, day);
@@ -208,7 +208,7 @@ class LakeWrite {
     return orders;
   }
 
-  /** Writes the amounts of each closed period in force as they were sealed, byte for byte. */
+  /** Writes the sealed amounts of each closed period in force, byte for byte. */
   async #writeClosed(): Promise<void> {
     const { facts, files, stop } = this.#ctx;
     const table = 'closed_amounts';
@@ -230,7 +230,7 @@ class LakeWrite {
     }
   }
 
-  /** Returns the file in place, if its rows have not changed since. */
+  /** Returns the existing file if its rows are unchanged. */
   async #kept(partition: LakePartition, { digest, rows }: Rows): Promise<WrittenFile | undefined> {
     this.#ctx.stop.throwIfAborted();
     const known = this.#known.get(pathOf(partition, this.#ctx.environment));
@@ -260,7 +260,7 @@ class LakeWrite {
     }
   }
 
-  /** Removes what no manifest names any longer: readers of folders would count a day twice. */
+  /** Removes files that no manifest names, because readers of folders would count their days twice. */
   async #removeOthers(): Promise<number> {
     const listed = new Set(this.#listed.map(({ path }) => path));
     let removed = 0;

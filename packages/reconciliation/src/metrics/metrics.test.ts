@@ -68,7 +68,7 @@ test('measures role, syncs, proofs, facts, passes, cases, alerts and the analyti
   expect(samples.join('\n')).not.toMatch(/A-1|mtx-|sync_[0-9a-f]{8}-/);
 });
 
-test('measures the process alone until the data is open', async () => {
+test('measures only the process until the data is open', async () => {
   const shop = await startShop(0);
   const { app } = createProgram(configure(shop), { metrics: createMetrics('1') });
   const samples = await samplesOf(app);
@@ -104,7 +104,7 @@ test('requires a token if tokens are configured', async () => {
   expect(await ask('scraper-token-000001')).toBe(200);
 });
 
-test('answers 404 to a command, which measures nothing', async () => {
+test('answers 404 for a command, which has no metrics', async () => {
   const { app } = createProgram(configure(await startShop(0)));
   expect((await app.request('/metrics')).status).toBe(404);
 });

@@ -6,8 +6,8 @@ import {
   createProgramMetrics,
   measureGauge,
   type MeasuredGauge,
-  measureLabelled,
-  type LabelledGauge,
+  measureLabeled,
+  type LabeledGauge,
   oneOf,
   type RenderedMetrics,
   SECONDS,
@@ -106,15 +106,15 @@ export function createMetrics(version: string): Metrics {
 
 interface Gauges {
   gauge: (name: string, help: string, read: MeasuredGauge['read']) => void;
-  labelled: (gauge: LabelledGauge) => void;
+  labeled: (gauge: LabeledGauge) => void;
 }
 
 function gaugesOf(registry: Registry): Gauges {
   return {
     gauge: (name, help, read) =>
       measureGauge(registry, { name: PREFIX + name, help, read }, cannotBeRead),
-    labelled: ({ name, ...others }) =>
-      measureLabelled(registry, { name: PREFIX + name, ...others }, cannotBeRead),
+    labeled: ({ name, ...others }) =>
+      measureLabeled(registry, { name: PREFIX + name, ...others }, cannotBeRead),
   };
 }
 
@@ -124,7 +124,7 @@ function cannotBeRead(error: unknown): boolean {
   return isUnavailable(error);
 }
 
-/** Returns a function that reads once for all callers that ask before the read has ended. */
+/** Shares one read among all callers until it ends. */
 function readTogether<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let reading: Promise<Value> | undefined;
   return () => {
@@ -135,8 +135,8 @@ function readTogether<Value>(read: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-function observeProcess({ gauge, labelled }: Gauges, engine: Engine): void {
-  labelled({
+function observeProcess({ gauge, labeled }: Gauges, engine: Engine): void {
+  labeled({
     name: 'role',
     help: '1 for the role of the process: leader or standby.',
     label: 'role',
@@ -156,14 +156,14 @@ function observeProcess({ gauge, labelled }: Gauges, engine: Engine): void {
 }
 
 /** Registers gauges of the newest sync run and of the days that syncs have proven. */
-function observeSyncs({ gauge, labelled }: Gauges, engine: Engine): void {
+function observeSyncs({ gauge, labeled }: Gauges, engine: Engine): void {
   const { clock, config } = engine;
   const view = syncView(engine);
   const newest = readTogether(async () => {
     const [run] = await engine.facts.syncs(1);
     return run && (await view(run)).run;
   });
-  labelled({
+  labeled({
     name: 'sync_state',
     help: '1 for the state of the newest sync: running, complete, partial (also while interrupted) or failed.',
     label: 'state',
@@ -222,12 +222,12 @@ function lastProvenDay(
   return days.findLast(({ day, state }) => state === 'complete' && !unproven.has(day))?.day;
 }
 
-function observeAlerts({ gauge, labelled }: Gauges, engine: Engine): void {
+function observeAlerts({ gauge, labeled }: Gauges, engine: Engine): void {
   const alerts = (state: 'waiting' | 'dead') => () =>
     engine.facts.alerts({ state, limit: COUNTED });
   const waiting = readTogether(alerts('waiting'));
   const dead = readTogether(alerts('dead'));
-  labelled({
+  labeled({
     name: 'alerts',
     help: `Messages to finance that wait to be sent (waiting) or are no longer sent (dead), each counted up to ${COUNTED}.`,
     label: 'state',
@@ -247,8 +247,8 @@ function observeAlerts({ gauge, labelled }: Gauges, engine: Engine): void {
   );
 }
 
-function observeAnalytics({ gauge, labelled }: Gauges, engine: Engine): void {
-  labelled({
+function observeAnalytics({ gauge, labeled }: Gauges, engine: Engine): void {
+  labeled({
     name: 'analytics_state',
     help: `1 for the state of the analytics database of this process: ${analyticsStates.join(', ')}.`,
     label: 'state',
@@ -274,7 +274,7 @@ function observeAnalytics({ gauge, labelled }: Gauges, engine: Engine): void {
   gauge('orders_to_judge', 'Orders whose lines have changed since they were judged.', () =>
     ordersToJudge(engine.data.database),
   );
-  labelled({
+  labeled({
     name: 'cases_open',
     help: 'Open cases by the code of their exception; a merged case counts as its main case.',
     label: 'code',

@@ -6,13 +6,13 @@ import { select, text, whole } from '../queries/basis/rows.ts';
 import { sealedAmounts } from '../analytics/schema.ts';
 import { adjustments, BEFORE, type ClosedPeriod } from './flows.ts';
 
-/** Differences between the last seal and now that change statuses without a new fact. */
+/** Changes since the last seal that affect statuses without a new fact. */
 export interface Changed {
   policy: boolean;
   rules: boolean;
 }
 
-/** Rows of a list: at most `limit`, after the first `offset`. */
+/** A range of rows: at most `limit`, after the first `offset`. */
 export interface RowRange {
   limit: number;
   offset?: number;
@@ -20,8 +20,8 @@ export interface RowRange {
 
 /**
  * Selects the adjustments that a closed period has sealed, or those that the open one will seal. An
- * order in transit has no lender; that its lender became known since is no adjustment.
- * @param own undefined: the open period
+ * order in transit has no lender, so a lender that became known later is not an adjustment.
+ * @param own undefined for the open period
  */
 async function sourceOf(
   connection: DuckDBConnection,
@@ -100,7 +100,7 @@ export async function listAdjustments(
   };
 }
 
-/** Amounts expected come from the ledger, and posted amounts from fundings. */
+/** A change of the expected amount comes from the ledger; other changes come from fundings. */
 function reasonOf(row: Record<string, unknown>, changed: Changed): AdjustmentReason {
   if (row.expected !== 0) return 'ledger-changed';
   if (row.net !== 0) return 'funding-changed';

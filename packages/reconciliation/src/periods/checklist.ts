@@ -18,13 +18,13 @@ import { calendarOfDays, isOfOneZone, isReadToItsEnd } from '../queries/basis/pr
 import { select, text, whole } from '../queries/basis/rows.ts';
 import { stakes } from '../queries/basis/stakes.ts';
 
-/** Result of a check, before decisions of people. */
+/** Result of a check, before people's decisions. */
 export type Finding = Pick<
   CloseCheckRecord,
   'count' | 'amounts' | 'examples' | 'digest' | 'failure'
 >;
 
-/** Ids of operations of the companion with an unknown outcome, or why they are not known. */
+/** IDs of the companion's operations with an unknown outcome, or the reason why they are unavailable. */
 export interface Unclear {
   ids: readonly string[];
   failure: CloseCheckRecord['failure'];
@@ -55,15 +55,15 @@ const listed = (examples: readonly string[]): Finding => ({
   digest: digestOf(examples),
 });
 
-/** Returns the SQL aggregate of the SHA-256 of rows in any order, each with these columns. */
+/** Returns the SQL aggregate for an order-independent digest of these columns. */
 function digestOfRows(...columns: string[]): string {
-  // With its length, no text can pass for the end of one column and the beginning of the next.
+  // The length of each text makes the concatenation unambiguous.
   const texts = columns.map((column) => `strlen(${column}::varchar), ':', ${column}`);
   const row = `sha256(concat(${texts.join(', ')}))`;
   return `sha256(coalesce(string_agg(${row}, '' order by ${row}), ''))`;
 }
 
-/** How each requirement of a close is checked: nothing found means done. */
+/** The check of each requirement. No findings means that it is done. */
 const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Finding>> = {
   'period-ended': ({ now, untilAt, period }) => (now >= untilAt ? nothing : listed([period.to])),
 
@@ -86,7 +86,7 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
     );
   },
 
-  /** A file that stood for the period before is expected for each period. */
+  /** Every source with a file in the previous period is expected in each period. */
   async 'imports-present'({ facts, period, before, zone }) {
     const imports = await facts.imports(NEWEST_IMPORTS);
     const calendar = new Calendar(zone);
@@ -146,7 +146,6 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
     failure === undefined ? listed(ids) : { ...nothing, count: 1, failure },
 };
 
-/** Checks everything that a close requires. */
 export async function checkPeriod(
   sources: CheckSources,
   accepted: PeriodWork['accepted'],

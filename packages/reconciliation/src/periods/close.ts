@@ -22,8 +22,7 @@ import { coveredFacts, type SealBody, statementsHash } from './seal.ts';
 import { sealedStatements } from './statements.ts';
 
 /**
- * Closes a prepared period: seals its facts, policy, statements and amounts by order in one
- * transaction, so that it is closed or open after any failure.
+ * Closes a prepared period by sealing its facts, policy, statements and amounts by order in one transaction.
  * @param catchUp judges all orders by all facts @throws {ProblemError}
  */
 export async function closePeriod(
@@ -53,7 +52,8 @@ async function sealPeriod(
   const head = await database.read(async (connection) =>
     Number((await meta(connection, metaKeys.applied)) ?? 0),
   );
-  // Read before the checks, which use what it accepts: the seal is written if it has not changed since.
+  // Read before the checks, which depend on accepted findings. The seal is written only if they
+  // have not changed.
   const { last, prepared } = await workOf(ctx, id);
   const detail = await requireReady(ctx, id);
   if (prepared === undefined) {
@@ -86,7 +86,7 @@ async function sealPeriod(
     const statements = await database.read((connection) =>
       sealedStatements(connection, seq, undefined, source),
     );
-    // The amounts by order are what the statements are verified with.
+    // The statements must match the amounts by order, because these verify them later.
     if (statementsHash(statements) !== detail.statementsHash) return undefined;
     onStep('hashing');
     const covered = await coveredFacts(facts, seals, head);

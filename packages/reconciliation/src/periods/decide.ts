@@ -9,7 +9,7 @@ import { type PeriodsContext, describePeriod, workOf } from './read.ts';
 export interface CloseContext extends PeriodsContext {
   fence: Fence;
   files: TemporaryFiles;
-  /** Returns why the trail is not the one that was written; undefined: it is. */
+  /** Returns the problem of an altered trail; undefined if it is intact. */
   brokenTrail: () => Promise<string | undefined>;
   /** Called when a step of a close begins. */
   onStep: (step: CloseStep) => void;
@@ -17,17 +17,17 @@ export interface CloseContext extends PeriodsContext {
 
 export type CloseStep = 'checking' | 'summing' | 'hashing' | 'writing';
 
-/** Who works on a period, and the action of the trail that takes effect with its outcome. */
+/** A person deciding about a period, and the trail action that records the outcome. */
 export interface Deciding extends Decider {
-  /** Number of the action. */
+  /** Number of the action in the trail. */
   action: number;
-  /** ID of the console's session. Undefined: the request has a token. */
+  /** ID of the console's session; undefined for a request with a token. */
   session: string | undefined;
 }
 
-/** Who approves a prepared close. */
+/** A person who approves a prepared close. */
 export interface Approving extends Deciding {
-  /** How the hash of the statements begins that the person has seen; undefined: those of now. */
+  /** Prefix of the statements' hash that the person saw; undefined to use the current ones. */
   seen?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ interface Outcome {
   detail: NewDecision['detail'];
 }
 
-/** Records the outcome of an action, unless the work on the period changes at the same time. */
+/** Records the outcome of an action, unless decisions on the period change at the same time. */
 export async function decide(
   ctx: CloseContext,
   id: string,
@@ -81,7 +81,7 @@ export function requireSeen(id: string, seen: string | undefined, statements: st
   });
 }
 
-/** Requires the sign-in of the session in the trail: a row of the store could name another person. */
+/** Requires the session's sign-in in the trail, because the session's row could be forged. */
 export async function requireSignIn({ facts }: CloseContext, by: Deciding): Promise<void> {
   const { session } = by;
   if (session === undefined || (await facts.hasSignedIn(session, by))) return;
@@ -90,7 +90,7 @@ export async function requireSignIn({ facts }: CloseContext, by: Deciding): Prom
   });
 }
 
-/** Refuses if the trail was altered, because only the trail states who decided. */
+/** Refuses if the trail was altered, because it is the only evidence of decisions. */
 export async function requireEvidence(ctx: CloseContext, by: Deciding): Promise<void> {
   await requireSignIn(ctx, by);
   const reason = await ctx.brokenTrail();

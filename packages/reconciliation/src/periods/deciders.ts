@@ -5,24 +5,23 @@ import { ownerOf } from '../facts/trail.ts';
 import { isSameIssuer, isSamePerson } from '../facts/people.ts';
 import type { Decision } from '../facts/period-facts.ts';
 
-/** Who decides: a person of the OpenID provider, else the owner of a token. */
+/** The identity of a decider: a person of the OpenID provider, or else a token's owner. */
 export type Decider = Pick<Decision, 'actor' | 'person'>;
 
-/** Who may decide about periods. */
+/** The people who may decide about periods. */
 export interface Deciders {
-  /** Whether two may, so that who prepares a close or asks to reopen a period cannot approve it. */
+  /** Whether there are at least two, so that nobody can approve their own preparation or request. */
   areTwo: boolean;
   /**
-   * Whether the author of a decision may still decide. A preparation by a token does not count once people sign
-   * in, nor one by a token that is gone: its owner could approve it under their other name.
+   * Whether the author of a decision may still decide. Preparations by tokens stop counting once
+   * people sign in or the token is removed, because its owner could approve them under another name.
    */
   includes(decider: Decider): boolean;
 }
 
 /**
- * Returns who may decide about periods: people of the OpenID provider, who are at least two because the
- * provider manages them; without a provider the owners of tokens; without tokens everyone on this machine,
- * who count as one.
+ * Returns who may decide about periods: people of the OpenID provider, assumed to be at least two;
+ * without a provider, the owners of tokens; without tokens, everyone on this machine, counted as one.
  */
 export function decidersOf({
   signIn,
@@ -46,7 +45,7 @@ export function decidersOf({
   };
 }
 
-/** Whether two decisions are those of one person. */
+/** Returns whether two decisions have the same author. */
 export function isSameDecider(one: Decider, other: Decider): boolean {
   if (one.person === undefined && other.person === undefined) {
     return ownerOf(one.actor) === ownerOf(other.actor);

@@ -57,7 +57,7 @@ test('refuses a close after the whole trail was rewritten, which also differs fr
   const refused = await books.act('P1', 'close', anna);
   expect(refused).toMatchObject({ code: 'period-not-permitted' });
   expect(refused.detail).toContain('differs from the anchor');
-  // After a restart the process has seen nothing else, but the log has.
+  // After a restart, only the log remembers the previous head.
   const { anchor } = logged[0] as { anchor: string };
   expect(await verifyTrail({ facts, environment: 'sandbox', anchor })).toMatchObject({
     valid: false,
@@ -65,7 +65,7 @@ test('refuses a close after the whole trail was rewritten, which also differs fr
   });
 });
 
-test('takes a reopening from the trail alone, and detects a replaced name in it', async () => {
+test('reads a reopening only from the trail, and detects a replaced name there', async () => {
   const books = await openBooks();
   await books.close('P1');
   const columns = new DatabaseSync(books.store)
@@ -102,7 +102,7 @@ test.each([
   const { isIntact, seals } = await books.verify();
   expect(isIntact).toBe(false);
   const codes = seals[0]?.problems.map((problem) => problem.code);
-  // The seal states the end of the trail at its time.
+  // The seal contains the trail's head at its time.
   expect(codes).toEqual([code, 'trail-altered']);
 });
 
@@ -125,12 +125,12 @@ test('detects a seal whose acceptance has another reason in the trail', async ()
   ]);
 });
 
-test('detects a forged seal beside an interrupted close', async () => {
+test('detects a forged seal next to an interrupted close', async () => {
   const books = await openBooks();
   await books.close('P1');
   const { facts } = books.program.engine;
   const [seal] = await facts.seals();
-  // A close that was interrupted leaves its beginning in the trail.
+  // An interrupted close leaves only its beginning in the trail.
   const action = {
     at: Date.now(),
     actor: 'anna',
@@ -158,7 +158,7 @@ async function openTimed(): Promise<Books & { wait: (days: number) => void }> {
   return { ...books, wait: (days) => void (passed += days * DAY_MS) };
 }
 
-test('lets a request for a second person lapse after the stated time', async () => {
+test('a request for a second person lapses after the stated time', async () => {
   const books = await openTimed();
   await books.act('P1', 'preparation', anna);
   const { prepared } = (await books.read('P1')).period;
@@ -172,7 +172,7 @@ test('lets a request for a second person lapse after the stated time', async () 
 
   await books.act('P1', 'reopening', anna, { reason: 'of months ago' });
   books.wait(REQUEST_DAYS);
-  // Another person asks anew: the old request takes no effect under the new reason.
+  // Another person requests it again: the old request must not take effect with the new reason.
   expect(await books.act('P1', 'reopening', ben, { reason })).toMatchObject({ status: 200 });
   expect((await books.read('P1')).period).toMatchObject({
     state: 'closed',
@@ -188,12 +188,12 @@ test('refuses the reason of another person while a request to reopen is pending'
   expect(refused).toMatchObject({ code: 'period-not-permitted' });
   expect(refused.detail).toContain(`anna has asked to reopen P1 already: ${reason}.`);
   expect((await books.read('P1')).period).toMatchObject({ state: 'closed' });
-  // Who asked may say it better.
+  // The author may improve the reason.
   await books.act('P1', 'reopening', anna, { reason: 'a better one' });
   expect((await books.read('P1')).period.reopening).toMatchObject({ reason: 'a better one' });
 });
 
-test('approves the request that the person has seen, and no later one', async () => {
+test('approves only the request that the person has seen', async () => {
   const books = await openBooks();
   await books.close('P1');
   await books.act('P1', 'reopening', anna, { reason });
@@ -222,7 +222,7 @@ test('lets both persons withdraw a request for a second person', async () => {
   expect(await books.act('P1', 'reopening', ben)).toMatchObject({ code: 'invalid-request' });
 });
 
-test('closes the statements that the approver has seen, and no others', async () => {
+test('closes only the statements that the approver has seen', async () => {
   const books = await openBooks();
   await books.act('P1', 'preparation', anna);
   const { statementsHash: statements } = await books.read('P1');
@@ -240,7 +240,7 @@ describe('an acceptance', () => {
   const stateOf = async (books: Books, check: string) =>
     (await books.read('P1')).checks.find((one) => one.check === check)?.state;
 
-  test('of one funding in quarantine does not let another one pass', async () => {
+  test('of one funding in quarantine does not cover another one', async () => {
     const books = await openBooks();
     const { records } = books.companion;
     records.push(wireRecord(7, at(8), { transactionAmount: '1.00 dollar' }));
@@ -253,7 +253,7 @@ describe('an acceptance', () => {
     expect(await stateOf(books, 'fundings-counted')).toBe('blocked');
   });
 
-  test('of one funding in quarantine does not hold for another amount of it', async () => {
+  test('of one funding in quarantine does not cover a changed amount', async () => {
     const books = await openBooks();
     const { records } = books.companion;
     records.push(wireRecord(7, at(8), { transactionAmount: '1.00 dollar' }));
@@ -264,7 +264,7 @@ describe('an acceptance', () => {
     expect(await stateOf(books, 'fundings-counted')).toBe('blocked');
   });
 
-  test('of two cases does not hold for other amounts of the same sum', async () => {
+  test('of two cases does not cover other amounts with the same sum', async () => {
     const books = await openBooks();
     const { records } = books.companion;
     const [three, four] = [records.length, records.length + 1];
@@ -282,7 +282,7 @@ describe('an acceptance', () => {
     expect(after).toMatchObject({ amounts, count, examples, state: 'blocked' });
   });
 
-  test('of missing sources applies to all of them, also to those that are not listed', async () => {
+  test('of missing sources covers all of them, even those that are not listed', async () => {
     const { engine } = (await openBooks()).program;
     const [before, period] = periods;
     if (before === undefined || period === undefined) throw new TypeError('A period is missing.');
@@ -326,7 +326,7 @@ describe('an acceptance', () => {
     expect(other?.digest).not.toBe(one?.digest);
   });
 
-  test('is refused for other records than those that the person has seen', async () => {
+  test('is refused if the records differ from those that the person has seen', async () => {
     const books = await openBooks();
     books.companion.records.push(wireRecord(3, at(8)));
     await books.sync();

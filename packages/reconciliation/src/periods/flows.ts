@@ -5,17 +5,17 @@ import { sqlText } from '../platform/temporary-files.ts';
 import { select, text, whole } from '../queries/basis/rows.ts';
 import { differenceAmounts, differences, paidFlows } from '../statuses/money-views.ts';
 
-/** A period in time. Milliseconds since 1970; `untilAt` is exclusive. */
+/** The bounds of a period in milliseconds since 1970; `untilAt` is exclusive. */
 export interface Bounds {
   id: string;
   fromAt: number;
   untilAt: number;
 }
 
-/** Bucket of what moved before the first closed period. */
+/** ID for movements before the first closed period. */
 export const BEFORE = '';
 
-/** Amounts that are no step of a cash flow themselves: see {@link differenceAmounts}. */
+/** Amounts that are not steps of a cash flow: see {@link differenceAmounts}. */
 const differing = ['short', 'accepted'] as const;
 const moments = ['settled_at', 'funded_at'] as const;
 
@@ -23,8 +23,8 @@ const moments = ['settled_at', 'funded_at'] as const;
 const sums = sealedAmounts.map((name) => `sum(${name})::bigint as ${name}`).join(', ');
 
 /**
- * Selects what moved before the end of the last of the given periods, as judged now: the period, order
- * key, currency, lender and {@link sealedAmounts}, with several rows for most orders.
+ * Selects all movements up to the end of the last given period, based on the current judgment: the
+ * period, order key, currency, lender and {@link sealedAmounts}, with several rows for most orders.
  * @param condition on the period, as `period = '2026-10'`
  */
 export function currentFlows(periods: readonly Bounds[], condition = 'true'): string {
@@ -63,7 +63,7 @@ export function currentFlows(periods: readonly Bounds[], condition = 'true'): st
   return `select * from (${rows.join(' union all ')}) where ${condition}`;
 }
 
-/** Selects what the closed periods say: the sealed amounts, of later adjustments as well. */
+/** Selects the amounts of closed periods: sealed amounts plus later adjustments. */
 const sealed = `select period, order_key, currency, lender, ${sealedAmounts.join(', ')} from sealed_flows`;
 
 /** Number of groups of orders that are compared by their sums first. */
@@ -77,8 +77,8 @@ const digest = `sum((${key} >> 32)::hugeint * (${weighted}))`;
 
 /**
  * Selects the differences between the closed periods as judged now and as sealed, by period, order,
- * currency and lender: the adjustments that the next close seals. Few orders change, so groups of
- * orders with equal sums are left out first.
+ * currency and lender: the adjustments that the next close seals. Skips groups of orders with equal
+ * sums first, because few orders change.
  */
 export async function adjustments(
   connection: DuckDBConnection,
@@ -103,7 +103,7 @@ export async function adjustments(
     having ${sealedAmounts.map((name) => `sum(${name}) <> 0`).join(' or ')}`;
 }
 
-/** A closed period in force. */
+/** A closed period in effect. */
 export interface ClosedPeriod extends Bounds {
   /** Position of its seal. */
   seq: number;
@@ -111,7 +111,7 @@ export interface ClosedPeriod extends Bounds {
   head: number;
 }
 
-/** Returns the closed periods in force, in their order. */
+/** Returns the closed periods in effect, in order. */
 export async function closedPeriods(connection: DuckDBConnection): Promise<ClosedPeriod[]> {
   const rows = await select(
     connection,

@@ -15,8 +15,8 @@ import { bodyOf } from './seal.ts';
 import { sealedSums } from './statements.ts';
 
 /**
- * Returns the adjustments that count in a period, those with the most money first: as sealed, or of
- * now. @throws {ProblemError} `period-not-found`
+ * Returns the adjustments that count in a period, those with the most money first: sealed or current ones.
+ * @throws {ProblemError} `period-not-found`
  */
 export async function adjustmentsOfPeriod(
   ctx: PeriodsContext,
@@ -46,7 +46,7 @@ export async function adjustmentsOfPeriod(
 
 /**
  * Returns the orders that make up an amount of a period's statements, those with the most money
- * first, with the sums of all of them: as sealed, or as they would be sealed now.
+ * first, with totals: as sealed, or as a close would seal them now.
  * @throws {ProblemError} `period-not-found`
  */
 export async function ordersOfPeriod(

@@ -22,7 +22,7 @@ import type { ProgramOptions } from '../program.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 
 const HOUR_MS = 3_600_000;
-/** Returns nine o'clock UTC of the day that is this number of days ago. */
+/** Returns 09:00 UTC on the day a number of days ago. */
 export const at = (daysAgo: number) =>
   new Date(Date.parse(dayBefore(daysAgo)) + 9 * HOUR_MS).toISOString();
 
@@ -38,7 +38,7 @@ export const periods = [
 
 const policy = JSON.stringify({ periods, slaDays: { default: 8 } });
 
-/** Adds an order of 100.00 and the order's number in cents, settled and funded so many days ago. */
+/** Adds an order of 100.00 plus its number in cents, settled and funded a number of days ago. */
 function addOrder(
   { entries, records }: TestCompanion,
   index: number,
@@ -81,7 +81,7 @@ export interface Books {
   program: Running;
   /** See {@link addOrder}. */
   order: (index: number, settled: number, funded?: number) => void;
-  /** Returns the response of the API to Anna. */
+  /** Returns the API's response to Anna. */
   get: <Body>(path: string) => Promise<Body>;
   read: (id: string) => Promise<PeriodDetail>;
   list: () => Promise<Periods>;
@@ -93,7 +93,7 @@ export interface Books {
     person?: Record<string, string>,
     body?: object,
   ) => Promise<Answer>;
-  /** Accepts what a check finds now. */
+  /** Accepts the current findings of a check. */
   accept: (id: string, check: CloseCheck, person?: Record<string, string>) => Promise<Answer>;
   /** Prepares and closes a period. */
   close: (id: string) => Promise<PeriodDetail>;
@@ -103,7 +103,7 @@ export interface Books {
 
 /**
  * Starts a program of two persons, with two orders in P1, of which one is paid in P2.
- * @param shared folder and end of books that several tests share, or that a test starts again
+ * @param shared folder, and cleanup of books that are shared by tests or restarted
  */
 export async function openBooks(
   change: Record<string, string> = {},
@@ -165,7 +165,7 @@ export async function openBooks(
   return books;
 }
 
-/** Changes a record store beside the running program, as a person with write access to it can. */
+/** Changes a record store while the program runs, as someone with write access could. */
 export function meddle(store: string, work: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(store, { timeout: 30_000 });
   database.exec('begin immediate');
@@ -174,7 +174,7 @@ export function meddle(store: string, work: (database: DatabaseSync) => void): v
   database.close();
 }
 
-/** Books of people who sign in through an OpenID provider. */
+/** Books whose people sign in through an OpenID provider. */
 export interface Office extends SignInStack {
   /** Path of the record store. */
   store: string;
@@ -185,7 +185,7 @@ export interface Office extends SignInStack {
   read: (browser: Browser) => Promise<PeriodDetail>;
 }
 
-/** Starts books whose tokens may not close them: Ada and Grace sign in to do so. */
+/** Starts books that Ada and Grace may close after signing in; tokens may not. */
 export async function openOffice(change: Record<string, string> = {}): Promise<Office> {
   const companion = await startCompanion();
   addOrder(companion, 0, 10, 9);

@@ -32,7 +32,7 @@ const statementOf = async (books: Books, id: string) => (await books.read(id)).s
 const blocked = async (books: Books, id: string) =>
   (await books.read(id)).checks.flatMap(({ check, state }) => (state === 'blocked' ? [check] : []));
 
-test('closes a period by two persons, and seals its statement', async () => {
+test('closes a period with two people, and seals its statement', async () => {
   const books = await openBooks();
   expect(await books.list()).toMatchObject({
     open: 'P2',
@@ -74,12 +74,12 @@ test('opens and closes a period whose days were read in a zone that is unknown n
   expect(JSON.stringify(today)).toContain('read in a time zone that this runtime does not know');
 });
 
-test('leaves a closed period as it is, and counts later changes in the open one', async () => {
+test('keeps a closed period unchanged, and counts later changes in the open one', async () => {
   const books = await openBooks();
   const sealed = (await books.close('P1')).statements;
   const before = await statementOf(books, 'P2');
   expect(before).toMatchObject({ opening: 10_001, expected: 0, net: 9_851, unexplained: 0 });
-  // A line that arrives late, a chargeback that the lender dates back, and a changed funding.
+  // A late ledger line, a backdated chargeback, and a changed funding.
   books.order(2, 8);
   books.companion.records.push(
     wireRecord(0, at(8), {
@@ -110,7 +110,7 @@ test('leaves a closed period as it is, and counts later changes in the open one'
   expect(statement?.chargebacks).toBeLessThan(0);
 });
 
-test('counts no adjustment for an order in transit whose lender became known', async () => {
+test('does not count a newly known lender of an order in transit as an adjustment', async () => {
   const books = await openBooks();
   books.order(2, 8);
   await books.sync();
@@ -204,7 +204,7 @@ test('exports adjustments and the orders of a step', async () => {
   ]);
 });
 
-test('says before an import how many lines belong to closed periods', async () => {
+test('states before an import how many lines belong to closed periods', async () => {
   const books = await openBooks();
   await books.close('P1');
   const line = (order: string, daysAgo: number) =>
@@ -227,7 +227,7 @@ test('says before an import how many lines belong to closed periods', async () =
   });
 });
 
-test('lapses a preparation when the statement changes, and refuses what is not done', async () => {
+test('cancels a preparation when the statement changes, and refuses an incomplete one', async () => {
   const books = await openBooks();
   await books.act('P1', 'preparation', anna);
   books.order(2, 9, 8);
@@ -246,13 +246,13 @@ test('lapses a preparation when the statement changes, and refuses what is not d
 
   expect(await books.accept('P1', 'cases-decided')).toMatchObject({ status: 200 });
   expect(await blocked(books, 'P1')).toEqual([]);
-  // Another case: the acceptance applied to what was found.
+  // A new case: the acceptance covered only the earlier finding.
   books.companion.records.push(wireRecord(4, at(8)));
   await books.sync();
   expect(await blocked(books, 'P1')).toEqual(['cases-decided']);
 });
 
-test('names the failure with a code while the companion does not answer', async () => {
+test('reports a code while the companion does not respond', async () => {
   const books = await openBooks();
   const ctx = books.program.engine.periods();
   const unclearOperations = () => Promise.reject(new CompanionError('no answer within 10 s'));
@@ -289,7 +289,7 @@ test('requires a merged case to be decided, and keeps an acceptance when cases a
   expect(await found()).toMatchObject({ state: 'done', count: 0 });
 });
 
-test('leaves closed periods as they are when the calendar changes', async () => {
+test('keeps closed periods unchanged when the calendar changes', async () => {
   const books = await openBooks();
   await books.close('P1');
   const { engine } = books.program;
@@ -303,7 +303,7 @@ test('leaves closed periods as they are when the calendar changes', async () => 
   expect(changed.open).toBe('N1');
 });
 
-test('reopens the last closed period by two persons, and leaves its seal readable', async () => {
+test('reopens the last closed period with two people, and keeps its seal readable', async () => {
   const books = await openBooks();
   await books.close('P1');
   await books.close('P2');

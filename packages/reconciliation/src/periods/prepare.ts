@@ -11,8 +11,8 @@ import {
 import { describePeriod } from './read.ts';
 
 /**
- * Records that a person has prepared a close: another one may approve these statements.
- * @param seen hash of the statements that the person has seen; undefined: those of now
+ * Records that a person prepared a close, so that another person may approve its statements.
+ * @param seen hash of the statements that the person has seen; undefined to use the current ones
  */
 export async function preparePeriod(
   ctx: CloseContext,
@@ -28,7 +28,7 @@ export async function preparePeriod(
   });
 }
 
-/** Accepts the records that a check found, whose digest the action in the trail states. */
+/** Accepts the findings of a check by their digest, which the action in the trail contains. */
 export async function acceptFinding(
   ctx: CloseContext,
   id: string,
@@ -51,7 +51,7 @@ export async function acceptFinding(
   });
 }
 
-/** Withdraws a request for a second person, as the person who made it or as another one. */
+/** Withdraws a request for a second person. Its author or another person may do so. */
 export async function withdrawRequest(
   ctx: CloseContext,
   id: string,

@@ -33,10 +33,10 @@ export interface PeriodsContext {
 
 const DAY_MS = 86_400_000;
 
-/** A request for a second person has no effect after so many days. */
+/** Days after which a request for a second person lapses. */
 export const REQUEST_DAYS = 7;
 
-/** All periods since the oldest data, newest first, and the one to close next. */
+/** Lists all periods since the oldest data, newest first, and the one to close next. */
 export async function listPeriods(
   ctx: PeriodsContext,
 ): Promise<{ periods: PeriodRecord[]; open: string | undefined }> {
@@ -56,8 +56,8 @@ export async function listPeriods(
     return { id, from, to };
   });
   const last = sealed.at(-1);
-  // What lies before the first closed period is its opening amount. A changed calendar changes no
-  // closed period, and the next one continues where the last one ends.
+  // Amounts from before the first closed period form its opening amount. A changed calendar does
+  // not affect closed periods, and the next period starts where the last one ends.
   const following = cut.filter(({ to }) => last === undefined || to > last.to);
   const [next] = following;
   if (last !== undefined && next !== undefined) {
@@ -68,7 +68,7 @@ export async function listPeriods(
     const seal = seals.findLast((one) => one.period === period.id);
     const own = inEffect(ctx, work.get(period.id));
     const isClosed = seal !== undefined && seal.reopened === undefined;
-    // Before the first close, any period that has ended may be the first.
+    // Before the first close, it may be any period that has ended.
     const isDue = last === undefined ? period.to < today : period.id === next?.id;
     return {
       ...period,
@@ -86,7 +86,7 @@ export async function listPeriods(
   return { periods: periods.reverse(), open };
 }
 
-/** What an open period needs to be closed, or how a closed one was sealed. */
+/** Describes an open period with the requirements of its close, or a closed one with its seal. */
 export async function describePeriod(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
   const { period, record } = await findPeriod(ctx, id);
   const unclear = record.state === 'closed' ? noneUnclear : await unclearOf(ctx);
@@ -147,7 +147,7 @@ async function readPeriod(
 
 const noneUnclear: Unclear = { ids: [], failure: undefined };
 
-/** Returns the companion's operations with an unknown outcome, or that it does not answer. */
+/** Returns the companion's operations with an unknown outcome, or the failure to read them. */
 async function unclearOf({ unclearOperations }: PeriodsContext): Promise<Unclear> {
   try {
     return { ids: await unclearOperations(), failure: undefined };
@@ -165,7 +165,7 @@ export async function findPeriod(
   return { period: { id, from: record.from, to: record.to }, record };
 }
 
-/** Returns a period and whether it is closed next. @throws {ProblemError} `period-not-found` */
+/** Returns a period, and whether it is the next one to close. @throws {ProblemError} `period-not-found` */
 export async function requirePeriod(
   ctx: PeriodsContext,
   id: string,
@@ -187,7 +187,7 @@ export async function workOf(
   return inEffect(ctx, (await ctx.facts.periodDecisions()).work.get(id));
 }
 
-/** Returns work without the requests that have lapsed, or whose author may no longer decide. */
+/** Removes requests that have lapsed, or whose author may no longer decide. */
 function inEffect(
   { clock, deciders }: Pick<PeriodsContext, 'clock' | 'deciders'>,
   work: PeriodWork = NO_WORK,

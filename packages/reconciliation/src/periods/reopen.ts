@@ -10,17 +10,16 @@ import {
 import { type Decider, isSameDecider } from './deciders.ts';
 import { workOf } from './read.ts';
 
-/** What a person wants of a reopening. */
 export interface WantedReopening {
-  /** Why the person asks for it. Undefined: the person approves the request of another one. */
+  /** Reason of a request. Undefined to approve another person's request. */
   reason?: string | undefined;
-  /** Number of the request that the person has seen; undefined: the one of now. */
+  /** Number of the request that the person saw; undefined to use the current one. */
   request?: number | undefined;
 }
 
 /**
- * Reopens the last closed period, which needs a second person where two may decide: the first one asks
- * with a reason, and another one approves that request, which states no reason of its own.
+ * Reopens the last closed period, If two people may decide, one requests it with a reason, and
+ * another one approves that request without a reason.
  * @returns whether it is open again
  */
 export async function reopenPeriod(
@@ -57,7 +56,7 @@ export async function reopenPeriod(
   return true;
 }
 
-/** A second reason must not take the place of the first one unseen, nor take effect under it. */
+/** A second reason must neither replace the first one unnoticed nor get approved by it. */
 function refuseSecondReason(id: string, by: Decider, { reopening }: PeriodWork): void {
   if (reopening === undefined || isSameDecider(reopening, by)) return;
   throw new ProblemError('period-not-permitted', {
@@ -65,7 +64,6 @@ function refuseSecondReason(id: string, by: Decider, { reopening }: PeriodWork):
   });
 }
 
-/** Returns the number of the request that a second person approves. */
 function approvedRequest(
   id: string,
   by: Decider,

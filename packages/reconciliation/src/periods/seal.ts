@@ -14,8 +14,7 @@ const count = z.number();
 const person = z.object({ issuer: z.string(), subject: z.string() }).optional();
 
 /**
- * What a seal states about a closed period. Its canonical JSON is stored and hashed, so a field may
- * be added and none may change its meaning.
+ * The body of a seal. Its canonical JSON is stored and hashed, so fields may be added, but never changed.
  */
 export const sealBodySchema = z.object({
   version: z.literal(1),
@@ -34,7 +33,7 @@ export const sealBodySchema = z.object({
   facts: z.object({
     /** Number of the last fact that the seal covers. */
     head: count,
-    /** Contents that no earlier seal covers. */
+    /** Contents that earlier seals do not cover. */
     days: z.array(
       z.object({ day: z.string(), number: count, count, digest: z.string(), sha256: z.string() }),
     ),
@@ -45,7 +44,7 @@ export const sealBodySchema = z.object({
     trail: z.object({ seq: count, hash: z.string() }),
   }),
   rules: z.string(),
-  /** The policy by which orders were judged, with the rates of the contracts. */
+  /** The policy in effect, including contract rates. */
   policy: z.unknown(),
   policyHash: z.string(),
   checks: z.array(
@@ -63,7 +62,6 @@ export interface SealBody extends z.infer<typeof sealBodySchema> {
   statements: WalkStatement[];
 }
 
-/** Returns the body of a seal. */
 export function bodyOf(seal: Pick<SealFact, 'body'>): z.infer<typeof sealBodySchema> {
   return sealBodySchema.parse(JSON.parse(seal.body));
 }
@@ -93,7 +91,7 @@ export function sealRecord(seal: SealFact): Seal {
   };
 }
 
-/** Lists the contents that no earlier seal covers, with their SHA-256. */
+/** Lists the contents that earlier seals do not cover, with their SHA-256. */
 export async function coveredFacts(
   facts: FactStore,
   seals: readonly SealFact[],
@@ -132,8 +130,8 @@ export interface DaysOfPeriod {
 }
 
 /**
- * Returns the days of closed periods that each sync run has read and that differ from their seal, by
- * the id of the run. Reads the seals once for all runs.
+ * Returns the days of closed periods that each sync run has read and that differ from their seal, by run
+ * ID. Reads the seals once for all runs.
  */
 export async function daysBesideSeals(
   facts: Pick<FactStore, 'seals' | 'days' | 'contentChecksums'>,

@@ -18,8 +18,8 @@ const inTransit = 'expected - funded - written_off';
 const moved = walkSumNames.filter((name) => name !== 'opening');
 
 /**
- * Returns the statements of a closed period as its seal has them, with the adjustments of earlier
- * periods that it sealed.
+ * Returns the sealed statements of a closed period, with the adjustments of earlier periods that it
+ * sealed.
  * @param flows rows of `sealed_flows` up to this seal
  */
 export async function sealedStatements(
@@ -36,7 +36,7 @@ export async function sealedStatements(
   return rows.map((row) => walkStatement(text(row.currency), walkSumsOf(row)));
 }
 
-/** Selects the sums of a cash walk as a seal has them, by columns of `sealed_flows`. */
+/** Selects the sealed sums of a cash walk from columns of `sealed_flows`. */
 export function sealedSums(seq: number, own: Own, flows: string, keys: string): string {
   const isOpening = `(f.seq < ${seq} or f.seq = first.seq and period = '${BEFORE}')`;
   return `select ${keys}, sum(case when ${isOpening} then ${inTransit} else 0 end) as opening,
@@ -46,8 +46,8 @@ export function sealedSums(seq: number, own: Own, flows: string, keys: string): 
 }
 
 /**
- * Returns the statements of the period to close next: what moved in it, and the adjustments of the
- * closed ones. Its opening amount is the closing amount that was sealed.
+ * Returns the statements of the period to close next: its movements, and the adjustments of closed
+ * periods. It opens with the last sealed closing amount.
  */
 export async function openStatements(
   connection: DuckDBConnection,

@@ -6,7 +6,7 @@ import { anna, ben, meddle, openBooks, openOffice } from './periods.fixture.ts';
 
 const SECOND = { code: 'second-person-required' };
 
-test('takes two people of the provider to close, and seals them by their subjects', async () => {
+test('requires two people of the provider to close, and seals their subjects', async () => {
   const office = await openOffice();
   const ada = await office.enter('subject-ada');
   expect(await office.act(ada, 'preparation')).toMatchObject({ status: 200 });
@@ -25,7 +25,7 @@ test('takes two people of the provider to close, and seals them by their subject
   expect(await verified.json()).toMatchObject({ isIntact: true });
 });
 
-test('refuses a person who approves their own preparation under a name that was changed in the store', async () => {
+test('refuses to let people approve their own preparation under a changed name in the store', async () => {
   const office = await openOffice();
   const ada = await office.enter('subject-ada');
   await office.act(ada, 'preparation');
@@ -36,7 +36,7 @@ test('refuses a person who approves their own preparation under a name that was 
     const own = await office.act(session, 'close');
     expect(own).toMatchObject({ code: 'period-not-permitted' });
   }
-  // The trail knows the person, and that the name is not theirs.
+  // The trail identifies the person and shows the false name.
   const trail = (await (await ada.ask('/trail/verification')).json()) as object;
   expect(trail).toMatchObject({
     valid: false,
@@ -47,7 +47,7 @@ test('refuses a person who approves their own preparation under a name that was 
   expect(refused.detail).toContain('has another name than its person');
 });
 
-test('refuses a person who approves their own preparation with a session of another subject in the store', async () => {
+test('refuses to let people approve their own preparation with a forged subject of the session', async () => {
   const office = await openOffice();
   await office.enter('subject-grace');
   const ada = await office.enter('subject-ada');
@@ -55,14 +55,14 @@ test('refuses a person who approves their own preparation with a session of anot
   meddle(office.store, (database) =>
     database.exec(`update sessions set name = 'Grace Hopper', subject = 'subject-grace'`),
   );
-  // The proof of the session names Ada.
+  // The session's proof identifies Ada.
   expect(await office.act(ada, 'close')).toMatchObject({ code: 'session-ended' });
   expect(await office.act(await office.enter('subject-grace'), 'close')).toMatchObject({
     status: 200,
   });
 });
 
-test('lets no person decide with a session whose sign-in the trail does not have', async () => {
+test('refuses decisions with a session whose sign-in is missing in the trail', async () => {
   const office = await openOffice();
   const failure = new ProblemError('store-unavailable');
   vi.spyOn(office.engine.facts, 'beginAction').mockRejectedValueOnce(failure);
@@ -134,7 +134,7 @@ test('ignores a preparation without tokens once tokens are configured', async ()
   expect(await after.act('P1', 'close', anna)).toMatchObject({ code: 'period-not-permitted' });
 });
 
-test('knows a person by the subject, with or without the final slash of the issuer', () => {
+test('identifies a person by the subject, with or without a trailing slash of the issuer', () => {
   const of = (issuer: string, subject: string, actor = 'Ada') => ({
     actor,
     person: { issuer, subject },

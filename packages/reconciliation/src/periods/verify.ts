@@ -67,7 +67,7 @@ export async function verifySeals(facts: FactStore): Promise<SealVerification> {
   return { isIntact, trail: reason, seals };
 }
 
-/** Returns the hashes of the events with which seals end, and why the trail is invalid. */
+/** Returns the hashes of the trail heads in seals, and the problem of an invalid trail. */
 async function verifyTrail(
   facts: Pick<FactStore, 'trailHead' | 'trailEvents'>,
   seals: readonly SealFact[],
@@ -81,7 +81,7 @@ async function verifyTrail(
   return { hashes, reason: broken && `event ${broken.seq} ${broken.reason}` };
 }
 
-/** @returns undefined for a body that no close has written */
+/** @returns undefined for a body that was not written by a close */
 function readBody(seal: SealFact): StoredBody | undefined {
   try {
     return bodyOf(seal);
@@ -90,7 +90,7 @@ function readBody(seal: SealFact): StoredBody | undefined {
   }
 }
 
-/** Compares who decided, as the seal states it, with the trail. */
+/** Compares the people named in the seal with the trail. */
 function verifyPeople(body: StoredBody, closing: Closing, problems: SealProblem[]): void {
   const { prepared, approved, checks } = body;
   const { work } = closing;

@@ -8,8 +8,9 @@ import { closedPeriods } from './flows.ts';
 import { openStatements, sealedStatements } from './statements.ts';
 
 /**
- * Returns the cash walk of a period of the books: as sealed, or of the open one with the adjustments
- * of closed periods. @throws {ProblemError} `period-not-found` @throws {InexactSumError}
+ * Returns the cash walk of an accounting period: as sealed, or for the open one with the adjustments
+ * of closed periods.
+ * @throws {ProblemError} `period-not-found` @throws {InexactSumError}
  */
 export async function periodWalk(
   periods: PeriodsContext,
@@ -39,7 +40,7 @@ export async function periodWalk(
     ];
   }, ctx.signal);
   const reliability = await reliabilityOf(ctx);
-  // A period is closed when each of its days is proven.
+  // Every day of a closed period is proven.
   const proven = { ...reliability, complete: true, unprovenDays: 0 };
   const stated = isSealed && seal !== undefined ? { ...proven, asOf: seal.at } : reliability;
   return {

@@ -6,13 +6,13 @@ export interface FixtureJob {
 
 const STEP = 1_000_000;
 
-// Entry point of a process that takes more than it may.
+// Entry point of a process that exceeds its limits.
 answerJob(async ({ takes }: FixtureJob) => {
   const held: unknown[] = [];
   while (takes === 'heap') held.push(Array.from({ length: STEP }, (_, at) => String(at)));
   while (takes === 'buffers') {
     held.push(Buffer.alloc(STEP, 1));
-    // The process is measured from outside, so that it need not yield for long.
+    // Memory is measured from outside, so this process may stay busy.
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (takes === 'time') await new Promise(() => undefined);

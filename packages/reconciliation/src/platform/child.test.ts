@@ -16,16 +16,16 @@ const hasty: Clock = {
   },
 };
 
-test('answers from a process of its own, within its limits', async () => {
+test('answers from a separate process, within its limits', async () => {
   const answer = await run('nothing', { heapMb: 64, residentMb: 256 });
   expect(answer.pid).not.toBe(process.pid);
 });
 
-test('ends a job that takes more memory outside of the heap', async () => {
+test('ends a job that exceeds its memory outside the heap', async () => {
   await expect(run('buffers', { residentMb: 128 })).rejects.toThrow(ChildLimitError);
 });
 
-test('ends a job that takes a larger heap', async () => {
+test('ends a job that exceeds its heap', async () => {
   await expect(run('heap', { heapMb: 32 })).rejects.toThrow(ChildLimitError);
 });
 
@@ -34,7 +34,7 @@ test('ends a job that takes too long', async () => {
   await expect(run('time', { limit })).rejects.toThrow(ChildLimitError);
 });
 
-test('ends a job whose client leaves, and starts none for one that has left', async () => {
+test('ends a job when its client disconnects, and starts none for a disconnected client', async () => {
   const client = new AbortController();
   const job = run('time', { signal: client.signal });
   client.abort(new Error('The client left.'));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@financing-checkout/kit';
 
-/** What a child process answers. */
+/** The answer of a child process. */
 type Answer<Result> = { result: Result } | { error: Error };
 
 /** A job exceeded its time or memory, and its process was ended. */
@@ -11,24 +11,24 @@ export class ChildLimitError extends Error {
   override readonly name = 'ChildLimitError';
 }
 
-/** What a job may take. @default no limit */
+/** The limits of a job. @default no limit */
 export interface ChildLimits {
   limit?: { ms: number; clock: Clock };
   /** Maximum size of the heap in MiB, which excludes buffers. */
   heapMb?: number;
-  /** Maximum resident memory of the process in MiB, measured where the system has `/proc`. */
+  /** Maximum resident memory of the process in MiB. Enforced only on systems with `/proc`. */
   residentMb?: number;
   /** Ends the job. */
   signal?: AbortSignal | undefined;
 }
 
-/** Of the environment, a child gets only what Node.js reads: no token and no password. */
+/** A child inherits only the variables that Node.js reads, so that it gets no token and no password. */
 const inherited = ['PATH', 'TZ', 'TMPDIR', 'SystemRoot', 'NODE_COMPILE_CACHE'];
 /** Milliseconds between measurements of the memory. */
 const MEASURE_MS = 50;
 
 /**
- * Runs a job in a process of its own, whose memory ends with it.
+ * Runs a job in a separate process, so that its memory is freed.
  * @param main entry point of the process, which calls {@link answerJob}
  * @throws the error of the job, the reason of the signal, {@link ChildLimitError}, or an error if
  * the process ends without an answer
@@ -52,7 +52,7 @@ export async function runInChild<Result>(
         process.env[name] === undefined ? [] : [[name, process.env[name]]],
       ),
     ),
-    // An error of a database quotes the file, so it reaches nothing but the caller.
+    // A database's error quotes the file, so only the caller may see it.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const answered = Promise.withResolvers<Answer<Result>>();

@@ -10,7 +10,7 @@ export interface DuckDBOptions {
   threads: number;
   /**
    * Folder and size of the temporary files for data that exceeds the memory limit.
-   * @default none: statements then fail, and nothing that is in memory reaches a disk
+   * @default none: statements then fail, and no data is written to disk
    */
   spill?: { folder: string; limit: string } | undefined;
   /** The only folders that statements may read and write. */
@@ -30,7 +30,8 @@ export async function openDuckDB(options: DuckDBOptions): Promise<OpenDuckDB> {
     threads: String(threads),
     temp_directory: spill?.folder ?? '',
     max_temp_directory_size: spill?.limit ?? '0KB',
-    // Rows have an explicit order where it matters; to preserve another one, DuckDB holds all of them.
+    // Queries order rows explicitly where needed. To preserve insertion order, DuckDB would buffer
+    // all rows.
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',

@@ -1,6 +1,6 @@
 import type { MeasuredRequest } from '@financing-checkout/kit/http';
 
-/** A pass over the data that did more than find nothing to do. */
+/** A pass that had work to do. */
 export interface MeasuredPass {
   outcome: 'completed' | 'failed';
   seconds: number;

@@ -4,7 +4,7 @@ import * as http from '@financing-checkout/kit/http';
 /** Optional details of a problem. */
 export interface ProblemExtras extends http.ProblemExtras {
   errors?: FieldError[] | undefined;
-  /** The facts of the detail, without personal data of shoppers. */
+  /** Facts of the detail, without shoppers' personal data. */
   parameters?: Readonly<Record<string, string>> | undefined;
   /** The financing service's id of its response. */
   serviceRequestId?: string | undefined;

@@ -16,7 +16,7 @@ export class TemporaryFiles {
   static async open(folder: string): Promise<TemporaryFiles> {
     const path = resolve(folder);
     await mkdir(path, { recursive: true, mode: 0o700 });
-    // A link, or a folder of another user, would lead to files that are not of this process.
+    // A link or a folder of another user could point to files of other programs.
     const found = await lstat(path);
     const own = ownIdentity();
     if (!found.isDirectory() || (own !== undefined && !isOwn(found, own))) {

@@ -23,7 +23,7 @@ function open(options: Partial<ThreadOptions> = {}): Thread<HeldJob, string> {
 
 const shared = () => new Int32Array(new SharedArrayBuffer(4));
 
-/** Returns a job that blocks its thread, with the means to observe its start and to release it. */
+/** Returns a job that blocks its thread, with functions to observe its start and to release it. */
 function heldJob(name: string) {
   const [barrier, begun] = [shared(), shared()];
   return {

@@ -48,7 +48,7 @@ test.each([
   ['["finance","other"]', ['finance']],
   ['{"auditors":true,"payers":false}', ['auditors']],
   [{ finance: true, payers: 'true', auditors: 'false' }, ['finance', 'payers']],
-  // As Zitadel states the organisations of each role.
+  // As Zitadel states the organizations of each role.
   [{ finance: { '1': 'shop.example' }, payers: {}, auditors: [] }, ['finance']],
   [{ finance: ['shop'], payers: null, auditors: 1 }, ['finance']],
 ])('maps the claim %j to roles', (roles, mapped) => {
@@ -90,7 +90,7 @@ test('maps only an e-mail address that the provider has verified', () => {
   }
 });
 
-test('does not take one source’s word for an address that another source states', () => {
+test('requires the verification of an address from the same source', () => {
   const byEmail: SignInSettings = {
     ...settings,
     rolesClaim: 'email',
@@ -106,7 +106,7 @@ test('does not take one source’s word for an address that another source state
   expect(rolesOf(statedClaims([{ name: 'Ada' }, good], byEmail), byEmail)).toEqual([own.email]);
 });
 
-test('takes each claim of the first source that states it', () => {
+test('uses each claim from the first source that contains it', () => {
   const sources = [
     { realm_access: { other: [] }, name: 'Ada' },
     { realm_access: { roles: ['finance'] }, name: 'Bob' },
@@ -124,11 +124,11 @@ test.each([
   [{ _claim_names: { groups: 'src1' } }, 'claim-missing'],
   [{ _claim_names: 'roles' }, 'claim-missing'],
   [{ _claim_names: { roles: 'src1' }, roles: ['other'] }, 'value-not-mapped'],
-])('names why %j has no roles', (claims, reason) => {
+])('states the reason why %j has no roles', (claims, reason) => {
   expect(() => rolesOf(claims, settings)).toThrow(reason);
 });
 
-test('gives the scopes of all roles that are still mapped', () => {
+test('returns the scopes of all roles that are still mapped', () => {
   expect(scopesOf(['finance', 'removed', 'payers'], settings)).toEqual(['cases', 'sync', 'money']);
   expect(scopesOf(['removed'], settings)).toBeUndefined();
 });

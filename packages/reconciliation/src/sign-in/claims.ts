@@ -26,17 +26,17 @@ export function claimAt(claims: unknown, path: string): unknown {
   return undefined;
 }
 
-/** Some providers state a flag as a text. */
+/** Some providers send a flag as text. */
 const isTrue = (value: unknown) => value === true || value === 'true';
 
-/** Whether claims state the roles; an address counts only beside whether it was verified. */
+/** Whether claims state the roles; an address counts only together with the flag that it was verified. */
 export const statesRoles = (claims: Claims, { rolesClaim }: SignInSettings): boolean =>
   claimAt(claims, rolesClaim) !== undefined &&
   (rolesClaim !== 'email' || claims.email_verified !== undefined);
 
 /**
- * Returns the claims that count, each of the first source that states it. Sources are not merged: an
- * object of one would hide what another one states in it.
+ * Returns the effective claims, each from the first source that contains it. Objects are not merged
+ * across sources.
  */
 export function statedClaims(sources: readonly Claims[], settings: SignInSettings): Claims {
   const { nameClaim, rolesClaim } = settings;
@@ -54,7 +54,7 @@ export function statedClaims(sources: readonly Claims[], settings: SignInSetting
 /**
  * Returns the values of a claim with roles. A text is one value. A list has its texts. A map has the
  * names whose value is true, "true" or a map or list that is not empty (as Zitadel states the
- * organisations of a role). A text that is the JSON of a list or a map counts as what it contains.
+ * organizations of a role). A text that is the JSON of a list or a map counts as what it contains.
  */
 function valuesOf(claim: unknown): string[] {
   const value = typeof claim === 'string' ? (listOrMapIn(claim) ?? claim) : claim;
@@ -80,14 +80,14 @@ function listOrMapIn(text: string): object | undefined {
  * @throws {SignInError} `no-role`, `too-many-groups`, if there are none
  */
 export function rolesOf(claims: Claims, { roles, rolesClaim }: SignInSettings): string[] {
-  // Some providers let people state any address.
+  // Some providers let people enter any address.
   if (rolesClaim === 'email' && !isTrue(claims.email_verified)) {
     throw new SignInError('no-role', 'email-not-verified');
   }
   const claim = claimAt(claims, rolesClaim);
   const mapped = valuesOf(claim).filter((value) => roles.has(value));
   if (mapped.length > 0) return [...new Set(mapped)];
-  // The provider leaves out a claim that is too large, and names where it can be read instead.
+  // The provider omits a claim that is too large, and names another place to read it.
   if (claim === undefined && claimAt(claims._claim_names, rolesClaim) !== undefined) {
     throw new SignInError('too-many-groups', 'claim-left-out');
   }

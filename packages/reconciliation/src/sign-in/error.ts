@@ -6,7 +6,7 @@ export class SignInError extends Error {
   readonly code: SignInProblem;
   /** Stable code of the cause, for the log: of the library, of OAuth, or of this program. */
   readonly reason: string;
-  /** The issuer that the provider states, if it is another one than the configured one. */
+  /** The provider's issuer, if it differs from the configured one. */
   readonly issuer: string | undefined;
 
   constructor(code: SignInProblem, reason: string, issuer?: string) {

@@ -1,11 +1,11 @@
 import type { Clock } from '@financing-checkout/kit';
 
-/** An answer is read at most this often, also one that failed, in milliseconds. */
+/** Minimum interval between two requests for an answer, even after a failure, in milliseconds. */
 const REREAD_MS = 5_000;
 
 /**
  * An answer of the provider that is kept. Callers share one request, and a failed one is not
- * repeated at once: strangers cause requests, and must not cause one each.
+ * repeated at once: unauthenticated callers can trigger requests, and must not trigger one each.
  */
 export class Kept<Answer> {
   readonly #read: () => Promise<Answer>;
@@ -23,7 +23,7 @@ export class Kept<Answer> {
     return this.#within(this.#last?.hasFailed === true ? REREAD_MS : this.#lastingMs);
   }
 
-  /** Returns the answer that is there now, unless it was read a moment ago. */
+  /** Returns a fresh answer, unless the last one was requested a moment ago. */
   renewed(): Promise<Answer> {
     return this.#within(REREAD_MS);
   }

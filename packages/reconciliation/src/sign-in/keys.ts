@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SignInError } from './error.ts';
 import { Kept } from './kept.ts';
 
-/** A key that the provider has removed is trusted no longer than this, in milliseconds. */
+/** Maximum time for which a removed key of the provider is still trusted, in milliseconds. */
 const LASTING_MS = 10 * 60_000;
 
 const jwksSchema = z.looseObject({

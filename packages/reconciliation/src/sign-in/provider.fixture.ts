@@ -16,7 +16,7 @@ import { type JWTPayload, SignJWT } from 'jose';
 import Provider, { type Configuration, type JWK } from 'oidc-provider';
 import { vi } from 'vitest';
 
-/** A person at the provider. Their id is the subject. */
+/** A person at the provider. The ID is the subject. */
 export interface TestPerson {
   name?: string;
   roles?: string[];
@@ -52,7 +52,7 @@ export interface ProviderOptions {
 }
 
 export const CLIENT_ID = 'reconciliation';
-/** Button of the form with which a person signs out of the provider. */
+/** Button of the provider's sign-out form. */
 const LEAVE = '<button type="submit" form="op.logoutForm" value="yes" name="logout">Leave</button>';
 export const CLIENT_SECRET = 'planted-client-secret-0001';
 const keys: KeyObject[] = [];
@@ -79,7 +79,7 @@ async function trustedIdentity(): Promise<{ key: string; cert: string }> {
   return { key: PemConverter.encode(der, 'PRIVATE KEY'), cert };
 }
 
-/** Returns a signing key, of which few are made because that takes long. */
+/** Returns a signing key. Keys are reused, because generating one takes long. */
 function keyOf(index: number): KeyObject {
   keys[index] ??= generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
   return keys[index];
@@ -220,7 +220,7 @@ export async function startProvider(
   return tested;
 }
 
-/** Runs without the warning that the provider is not one for real people. */
+/** Suppresses the provider's warning that it is not suitable for production. */
 function quietly<Result>(work: () => Result): Result {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   try {

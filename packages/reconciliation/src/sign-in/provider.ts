@@ -8,24 +8,23 @@ import { SignInError } from './error.ts';
 import { Kept } from './kept.ts';
 import { providerKeys } from './keys.ts';
 
-/** Secrets of a sign-in that has begun, which the browser keeps until it returns. */
+/** Secrets of a pending sign-in, which the browser stores until it returns. */
 export interface BegunSignIn {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** The provider's tokens of a session. */
 export interface ProviderTokens {
   accessToken: string;
-  /** At a sign-out, it names the session. */
+  /** Identifies the provider's session at a sign-out. */
   idToken: string | undefined;
   refreshToken: string | undefined;
 }
 
 /** A person, as the provider describes them. */
 export interface Identity {
-  /** As the provider states it, which may differ from the setting by a final slash. */
+  /** The issuer as the provider states it; may differ from the setting by a trailing slash. */
   issuer: string;
   subject: string;
   /** The provider's id of its session (`sid`), if it states one. */
@@ -41,7 +40,7 @@ export interface SignedIn {
 }
 
 export interface Confirmation extends Pick<Identity, 'claims' | 'issuedAt'> {
-  /** What the provider left out, if the claims have no roles: only a statement confirms them. */
+  /** Name of the missing part if the claims have no roles. Only explicit roles confirm a session. */
   omitted: string;
 }
 
@@ -54,7 +53,7 @@ export interface Logout {
   issuedAt: number;
 }
 
-/** What the provider offers, for `doctor`. */
+/** The provider's features, for `doctor`. */
 export interface ProviderReport {
   hasPkce: boolean;
   hasBackChannelLogout: boolean;
@@ -73,14 +72,12 @@ export interface Provider {
    */
   refresh(refreshToken: string): Promise<ProviderTokens>;
   /**
-   * Asks the provider what it states about a person now: in a new ID token, else at the userinfo
-   * endpoint.
+   * Reads the provider's current claims about a person from a new ID token, or else from the userinfo endpoint.
    */
   confirm(
     tokens: ProviderTokens,
     of: Pick<Identity, 'subject' | 'issuedAt'>,
   ): Promise<Confirmation>;
-  /** Verifies a logout token. */
   logout(token: string): Promise<Logout>;
   /** Returns the address at which the browser ends the provider's session, if there is one. */
   endSessionUrl(idToken: string | undefined): Promise<URL | undefined>;
@@ -94,7 +91,7 @@ const CONSOLE_PATH = '/console/';
 
 const MAX_ANSWER_BYTES = 1_000_000;
 const TOLERANCE_SECONDS = 30;
-/** A provider may change its endpoints. */
+/** Read again after this time, because a provider may change its endpoints. */
 const DISCOVERY_MS = 3_600_000;
 /** A logout token must be recent, so that a copy of it does not end later sessions. */
 const LOGOUT_AGE_SECONDS = 300;
@@ -111,7 +108,7 @@ interface Discovered {
 
 /**
  * Creates the client of the configured provider. It sends nothing until it is used.
- * @param timeoutMs of each request
+ * @param timeoutMs timeout of each request
  */
 export function createProvider(
   settings: SignInSettings,
@@ -129,7 +126,7 @@ export function createProvider(
     const client = await guarded(() =>
       openid.discovery(new URL(issuer), clientId, metadata, authenticate, options),
     ).catch((error: unknown) => {
-      // Whatever its configuration lacks, no person can sign in.
+      // With any error in the provider's configuration, nobody can sign in.
       throw error instanceof SignInError
         ? new SignInError('provider-unavailable', error.reason, error.issuer)
         : error;
@@ -193,7 +190,10 @@ export function createProvider(
     return { ...payload, iat: payload.iat ?? 0 };
   }
 
-  /** Returns the claims of the userinfo endpoint, of JSON or a signed JWT; undefined: it has none. */
+  /**
+   * Returns the claims of the userinfo endpoint, from JSON or a signed JWT; undefined if the provider
+   * has no such endpoint.
+   */
   async function userinfo(
     current: Discovered,
     accessToken: string,
@@ -335,7 +335,7 @@ export function createProvider(
     async report() {
       const { client, findKey } = await discovered.get();
       const server = client.serverMetadata();
-      // A key of no provider: the keys are read, and it is not among them.
+      // The key is unknown even after reading the provider's keys.
       await guarded(() =>
         Promise.resolve(findKey({ alg: 'RS256', kid: 'doctor' }, { payload: '', signature: '' })),
       ).catch((error: unknown) => {
@@ -373,7 +373,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Headers that are read. */
+/** Response headers that the library needs. */
 const headerNames = ['content-type', 'www-authenticate'];
 
 /** Returns a `fetch` that reads an answer of limited size before the timeout. */
@@ -457,7 +457,7 @@ function signInErrorOf(error: unknown): unknown {
   return error;
 }
 
-/** Returns the issuer that the provider states, if another one was expected. */
+/** Returns the provider's issuer if it is not the expected one. */
 function otherIssuerIn(error: Error): string | undefined {
   const causes = [error.cause, error.cause instanceof Error ? error.cause.cause : undefined];
   for (const cause of causes) {
@@ -467,7 +467,7 @@ function otherIssuerIn(error: Error): string | undefined {
   return undefined;
 }
 
-/** An OAuth error code has the letters of RFC 6749 5.2, so that no other text gets into a log. */
+/** Restricts OAuth error codes to the characters of RFC 6749 5.2, so that no other text gets into a log. */
 const refusal = (code: string) =>
   new SignInError(
     refusals.get(code) ?? 'provider-refused',

@@ -18,22 +18,22 @@ const IDLE_MS = 30 * 60_000;
 export const LONGEST_MS = 12 * 3_600_000;
 /** Without a refresh token, the provider cannot confirm a session, so it is short. */
 const UNCONFIRMED_MS = 3_600_000;
-/** After a failed attempt to confirm a session. */
+/** Delay after a failed attempt to confirm a session. */
 const RETRY_MS = 15_000;
 
 /** A session of the console. Times are in milliseconds since 1970. */
 export interface ConsoleSession {
   id: string;
-  /** The token, or the person. */
+  /** The token or the person. */
   caller: Caller<Scope>;
-  /** Undefined: the session of a token. */
+  /** Undefined for the session of a token. */
   person: PersonKey | undefined;
   startedAt: number;
   idleEndsAt: number;
   endsAt: number;
 }
 
-/** A session that has ended. `why` is a sentence. */
+/** A session that has ended. `why` is the reason, as a sentence. */
 export interface EndedSession {
   startedAt: number;
   why: string;
@@ -46,10 +46,10 @@ export interface NewSession {
 }
 
 /**
- * Sessions of the console, of tokens and of people: a row in the record store each, found by the
+ * Sessions of the console, of tokens and of people: Each is a row in the record store, found by the
  * secret in the cookie. The process at which a person has signed in has the provider's tokens, in
- * memory alone, and has the provider confirm the session before each interval ends. Other processes
- * read in the row until when it is confirmed.
+ * memory only, and has the provider confirm the session before each interval ends. Other processes
+ * read the end of the confirmation from the row.
  */
 export interface Sessions {
   beginForToken(token: AccessToken): Promise<NewSession>;
@@ -63,13 +63,13 @@ export interface Sessions {
   end(session: ConsoleSession): Promise<URL | undefined>;
   /** Ends the sessions of a logout token. */
   endByProvider(logout: Logout): Promise<void>;
-  /** Has the provider confirm the sessions of this process for which it is time. */
+  /** Makes the provider confirm the due sessions of this process. */
   confirmDue(): Promise<void>;
 }
 
 export interface SessionsOptions {
   config: Pick<Configuration, 'environment' | 'signIn' | 'tokens' | 'tokenSignIn'>;
-  /** Undefined: people do not sign in. */
+  /** Undefined if people do not sign in. */
   provider: Provider | undefined;
   /** Returns the record store once it is open. */
   facts: () => FactStore;
@@ -78,7 +78,7 @@ export interface SessionsOptions {
   logger: Logger;
 }
 
-/** What this process knows of a session of a person beyond its row. */
+/** Data of a person's session that only this process has. */
 interface Held {
   secret: string;
   tokens: ProviderTokens;
@@ -105,8 +105,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /**
-   * Returns the proof of a session: whoever writes to the record store can neither add a session nor
-   * change whose it is, its roles and its end.
+   * Returns the proof of a session: a writer to the record store can neither add a session nor change
+   * its owner, roles or end.
    */
   function proofOf(row: Omit<SessionRow, 'proof'>, secret: string): string {
     const text = JSON.stringify([
@@ -119,7 +119,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return createHmac('sha256', key).update(text).digest('base64url');
   }
 
-  /** @param row what the owner of the session decides */
+  /** @param row values that depend on the owner of the session */
   async function begin(
     row: Omit<SessionRow, 'id' | 'idle_ends_at' | 'proof' | 'ended'>,
     caller: Caller<Scope>,
@@ -135,7 +135,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     ownerOf(row) !== undefined && equalInConstantTime(row.proof, proofOf(row, secret));
   const isExpired = (row: SessionRow) => clock.now() >= Math.min(row.idle_ends_at, row.ends_at);
 
-  /** Returns what a row says to a browser with its secret; undefined: nothing. */
+  /** Returns the session of a row for a browser with its secret; undefined if it is invalid. */
   function read(row: SessionRow, secret: string): ConsoleSession | EndedSession | undefined {
     if (!isGenuine(row, secret) || isExpired(row)) return undefined;
     const startedAt = row.started_at;
@@ -168,7 +168,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     let omitted = '';
     try {
       const fresh = await through.provider.refresh(refreshToken);
-      // The old refresh token may be used up, whatever comes next.
+      // The old refresh token may be used up, whatever happens next.
       own.tokens = {
         ...fresh,
         idToken: fresh.idToken ?? own.tokens.idToken,
@@ -253,7 +253,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         return await provider.endSessionUrl(idToken);
       } catch (error) {
         if (!(error instanceof SignInError)) throw error;
-        // The session of this program has ended; the provider's goes on.
+        // The session of this program has ended, but the provider's continues.
         const { code, reason } = error;
         logger.log('warn', 'provider-session-not-ended', { code, reason });
         return undefined;
@@ -261,7 +261,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
 
     async endByProvider({ issuedAt, ...which }) {
-      // The clocks of the two programs may differ, and a session has begun after the provider's.
+      // The clocks may differ, and a session begins after the provider's.
       const startedBefore = issuedAt + TOLERANCE_MS;
       const why = 'The OpenID provider has ended your session.';
       const ended = await facts().endSessions({ ...which, startedBefore }, why);
@@ -310,6 +310,6 @@ const reasonOf = ({ code }: SignInError) =>
         ? NO_ROLE
         : 'The answer of the OpenID provider does not confirm your session.';
 
-/** Says what the provider would have to state for the session to go on. */
+/** Explains which claims the provider would have to send to keep the session alive. */
 const notStated = ({ rolesClaim }: SignInSettings, omitted: string) =>
   `The OpenID provider no longer states your roles, the claim "${rolesClaim}": ${omitted}.`;

@@ -38,7 +38,7 @@ test('records sign-ins and sign-outs with the name of the token', async () => {
   ]);
 });
 
-test('records failed sign-ins by address block, without what was presented', async () => {
+test('records failed sign-ins by address block, without the presented token', async () => {
   const { trail, fail, nextHour } = await setUp();
   for (let count = 0; count < 12; count++) {
     expect((await fail(`203.0.113.${count}`)).status).toBe(401);
@@ -94,7 +94,7 @@ async function closedBooks() {
   return { request, since: async () => (await actions()).slice(0, -length) };
 }
 
-test('records who takes a file of the walk, of a seal, of a journal or of a list, and which one', async () => {
+test('records who downloads which file of a walk, a seal, a journal or a list', async () => {
   const { request, since } = await closedBooks();
   const files = [
     ['/walk?format=csv&bom=true', 'walk', { format: 'csv', bom: 'true' }],
@@ -117,7 +117,7 @@ test('records who takes a file of the walk, of a seal, of a journal or of a list
     expect(answer.status, path).toBe(200);
     expect(answer.headers.get('content-disposition'), path).toContain('attachment');
     await answer.arrayBuffer();
-    // HEAD hands out nothing.
+    // HEAD downloads nothing.
     expect((await request(path, 'HEAD')).status, path).toBe(200);
   }
   const taken = files.map(([, subject, detail]) => ({ subject, detail }));
@@ -128,7 +128,7 @@ test('records who takes a file of the walk, of a seal, of a journal or of a list
   }
 });
 
-test('hands out no file that it cannot record', async () => {
+test('refuses a download that it cannot record', async () => {
   const { app, engine } = await setUp();
   vi.spyOn(engine.facts, 'beginAction').mockRejectedValue(new ProblemError('store-unavailable'));
   const headers = { authorization: 'Bearer reader-token-000001' };
@@ -136,7 +136,7 @@ test('hands out no file that it cannot record', async () => {
   expect((await app.request('/walk', { headers })).status).toBe(200);
 });
 
-test('records no page, no polling, and no file that is refused', async () => {
+test('does not record pages, polling and refused files', async () => {
   const { request, since } = await closedBooks();
   const asked = {
     '/walk': 200,
@@ -165,14 +165,14 @@ test('records no page, no polling, and no file that is refused', async () => {
   expect(await since()).toEqual([]);
 });
 
-test('has no other operation that answers with a file', () => {
+test('control: no other operation answers with a file', () => {
   // Programs poll text/plain: the metrics.
   const pages = ['application/json', 'text/event-stream', 'text/plain'];
   const answersFile = ({ answers }: (typeof operations)[number]) =>
     Object.values(answers).some(({ contentTypes = [] }) =>
       contentTypes.some((type) => !pages.includes(type)),
     );
-  // Tables are served in one way, which records each file.
+  // All tables are served by the same function, which records each file.
   const others = operations.filter((one) => answersFile(one) && !('table' in one));
   expect(others.map(({ path }) => path)).toEqual([
     '/walk',

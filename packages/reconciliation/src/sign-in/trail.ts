@@ -15,7 +15,7 @@ const WINDOW_MS = 3_600_000;
 const MAX_BLOCKS = 50;
 const OTHERS = 'other addresses';
 
-/** The session with which a sign-in ends. */
+/** The session that a sign-in started. */
 interface SignedInSession {
   id: string;
   caller: { name: string };
@@ -37,13 +37,13 @@ interface Failures {
 export interface SignInTrail {
   /** Records the person, and the session's ID, which lets its owner decide about periods. */
   signedIn(session: SignedInSession): Promise<void>;
-  /** @param by who ended the session; undefined: its owner */
+  /** @param by who ended the session; by default its owner */
   signedOut(name: string, by?: 'provider'): Promise<void>;
   /**
    * Records a failed sign-in with the client's address block, and never with the token. A
    * flood adds few events: each block has one entry per hour, whose number of attempts is written
    * at 1, 10, 100 and so on, and at most 50 blocks have their own entry.
-   * @param address undefined: unknown
+   * @param address undefined if unknown
    * @param outcome why it failed
    */
   failed(address: string | undefined, outcome: 'token-invalid' | SignInProblem): Promise<void>;

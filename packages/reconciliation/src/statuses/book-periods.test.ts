@@ -2,7 +2,7 @@ import { addDays } from '@financing-checkout/contract/money';
 import { expect, test } from 'vitest';
 import { periodOf, periodsBetween, periodsSchema } from './book-periods.ts';
 
-test('cuts the books into calendar months', () => {
+test('divides time into calendar months', () => {
   expect(periodOf('months', '2028-02-10')).toEqual({
     id: '2028-02',
     from: '2028-02-01',
@@ -15,7 +15,7 @@ test('cuts the books into calendar months', () => {
   ]);
 });
 
-test('gives the last period of a business year its 53rd week', () => {
+test('adds a 53rd week to the last period of a business year', () => {
   const calendar = periodsSchema.parse({
     weeks: '4-4-5',
     years: ['2025-02-02', '2026-02-01', '2027-02-07'],
@@ -37,7 +37,7 @@ test('continues after the last stated year with years of 52 weeks', () => {
   expect(periodOf(calendar, '2029-01-30')).toMatchObject({ id: '2029-P01', from: '2029-01-28' });
 });
 
-test('has each day in one period, without gaps', () => {
+test('covers each day with exactly one period', () => {
   const calendar = periodsSchema.parse({ weeks: '4-5-4', years: ['2026-02-01', '2027-02-07'] });
   let expected = '2026-02-01';
   for (const { from, to } of periodsBetween(calendar, '2026-02-01', '2029-12-31')) {
@@ -46,7 +46,7 @@ test('has each day in one period, without gaps', () => {
   }
 });
 
-test('uses the periods of a list, and has none outside it', () => {
+test('uses only the listed periods', () => {
   const calendar = periodsSchema.parse([{ id: 'H1', from: '2026-01-01', to: '2026-06-30' }]);
   expect(periodOf(calendar, '2026-06-30')?.id).toBe('H1');
   expect(periodsBetween(calendar, '2025-12-01', '2026-12-31')).toHaveLength(1);

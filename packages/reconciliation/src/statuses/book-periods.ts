@@ -1,7 +1,7 @@
 import { addDays } from '@financing-checkout/contract/money';
 import { z } from 'zod';
 
-/** A period of the books. Days are of the business time zone, both inclusive. */
+/** An accounting period. Days are in the business time zone, both inclusive. */
 export interface Period {
   /** `2026-10`, `2026-P09`, or a name from the policy. */
   id: string;
@@ -21,7 +21,7 @@ export const periodsSchema = z
     [
       z.literal('months'),
       z.strictObject({
-        /** Weeks of the three periods of a quarter. */
+        /** Weeks in the three periods of each quarter. */
         weeks: z.enum(['4-4-5', '4-5-4', '5-4-4']),
         /** First day of each business year; a year without a following one has 52 weeks. */
         years: z.array(day).min(1).max(200),
@@ -58,7 +58,7 @@ export const periodsSchema = z
       });
     }
   });
-/** How the books are cut into periods. */
+/** The division into accounting periods. */
 export type PeriodCalendar = z.infer<typeof periodsSchema>;
 
 /** Returns the period of a day; undefined if the calendar does not cover the day. */
@@ -77,7 +77,7 @@ export function periodOf(calendar: PeriodCalendar, date: string): Period | undef
   return weeksOf(start, following, weeks).find(({ from, to }) => from <= date && date <= to);
 }
 
-/** Returns the periods from one day to another, in their order. */
+/** Returns the periods from one day to another, in order. */
 export function periodsBetween(calendar: PeriodCalendar, from: string, to: string): Period[] {
   const found: Period[] = [];
   for (let at = from; at <= to;) {

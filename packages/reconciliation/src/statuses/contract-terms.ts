@@ -12,7 +12,7 @@ type Terms = Pick<Policy, 'contracts' | 'aliases'>;
 export interface TermsKey {
   currency: string;
   lenderName: string;
-  /** Null if no contract names it, or if the funding has none. */
+  /** Null if no contract has this product, or if the funding has none. */
   productType: string | null;
   promoCode: string | null;
 }
@@ -49,7 +49,7 @@ export function namedTerms({ contracts }: Terms): { productTypes: string[]; prom
 
 /**
  * Returns the terms of each key by the date of the order's first settle, like `contractOf` of the
- * rules: the preferred contract among those that had started by then.
+ * rules: the most specific contract among those that had started by then.
  */
 export function termsOf(keys: readonly TermsKey[], policy: Terms): TermsRow[] {
   return keys.flatMap((key) => {

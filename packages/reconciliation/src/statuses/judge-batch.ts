@@ -23,8 +23,8 @@ import {
 /** A batch of orders with their lines, in columns, which can be sent to another thread. */
 export interface Batch {
   /**
-   * Order key and its hash, currency, previous headline and its time, whether a record is in quarantine, and
-   * whether the currency is a guess.
+   * Order key and its hash, currency, previous headline and its time, whether a record is in quarantine,
+   * and whether the currency is guessed.
    */
   orders: Columns;
   /** Columns in the order of `fundingColumns` and `ledgerColumns`. */
@@ -80,7 +80,7 @@ export function judgeBatch(batch: Batch, { policy, judged }: PassTerms): JudgedB
       fundings: fundings.get(status) ?? [],
       unplaced: mayPay.get(status)?.filter((funding) => funding !== undefined),
     };
-    // A record in quarantine may be the payment for a line that looks unpaid.
+    // A record in quarantine may be the payment of a line that looks unpaid.
     const terms = unplaced[index] === true ? notWhole : policy;
     const outcome = judgeOrder(order, terms);
     if (!outcome) {
@@ -176,7 +176,7 @@ function exceptionRows(order: OrderLines, status: OrderStatus, policy: Policy): 
   if (exceptions.length === 0) return [];
   const linesHash = hash('sha256', contentOf(order), 'hex');
   // While data is missing, late payments are not reported. That state changes with each sync and
-  // day, so it is excluded from the content hash: a person's decision refers to the complete data.
+  // day, so the content hash excludes it: a person's decision refers to the complete data.
   const whole = policy.complete
     ? exceptions
     : reconcileOrder(order, { ...policy, complete: true }).exceptions;

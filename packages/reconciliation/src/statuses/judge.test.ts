@@ -245,7 +245,7 @@ test('reports nothing as missing for an order with a record in quarantine', asyn
   });
 });
 
-test('judges both currencies of an order with a funding that may be in either', async () => {
+test('judges both currencies of an order with a funding of unknown currency', async () => {
   const database = await openDatabase();
   const inYen = { ...order('A', 0), currency: 'JPY' };
   inYen.ledger = [{ ...first(inYen.ledger), id: 'L-yen', amount: 700 }];
@@ -299,7 +299,7 @@ test('counts unexplained status changes once a day', async () => {
   expect(await judge(database, { ...options, all: true })).toMatchObject({ unexplained: 0 });
 });
 
-test('during a sync, postpones a pass over all orders, and judges any number of marked ones', async () => {
+test('postpones a pass over all orders during a sync, and judges any number of marked ones', async () => {
   const database = await openDatabase();
   await book(database, [order('A')]);
   const reading = { ...options, defersAll: true };

@@ -224,8 +224,8 @@ class Pass {
   }
 
   /**
-   * Judges the orders with unexpected fundings again if the pass has found where the ledger of a
-   * lender begins: only a matched funding names the lender of a ledger line.
+   * Judges orders with unexpected fundings again if the pass has determined the ledger start of a lender.
+   * Only a matched funding names the lender of a ledger line.
    */
   async #judgeBeforeLedger(before: string): Promise<void> {
     const { ledgerAnswers } = this.#options;
@@ -237,7 +237,7 @@ class Pass {
     await this.#listUnrecorded();
     const marked = await this.#count('pass_keys');
     if (marked === 0) return;
-    // The pass has counted these orders.
+    // The pass has already counted these orders.
     const { judged, byRules } = this.#result;
     await this.#judgeMarked(marked);
     Object.assign(this.#result, { judged, byRules });

@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { readDetail, type TrailFacts } from '../facts/trail.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 
-/** Times at which the ledger begins; empty: the ledger is in set-up. */
+/** Ledger starts; empty during set-up, when there is no ledger. */
 type LedgerStarts = NonNullable<Policy['ledgerStarts']>;
 
-/** Whether fundings from before the ledger belong in it, by the key of their lender. */
+/** Answers on whether fundings from before the ledger belong in it, keyed by lender. */
 export type LedgerStartAnswers = ReadonlyMap<string, LedgerStartAnswer>;
 
 const ANSWERS_PER_PAGE = 500;
@@ -54,9 +54,9 @@ export async function readSetUpState(connection: DuckDBConnection): Promise<SetU
 
 /**
  * Returns the time of the first ledger line of each currency, and of each lender in it, with their
- * canonical text. A line names no lender: the funding that pays it does. A currency whose lines are
- * all withdrawn has begun at some time, so all its fundings are judged, and so are those of a lender
- * of whom a person has answered that the ledger should have them.
+ * canonical text. The lender of a line is that of the funding that pays it. If all lines of a
+ * currency were withdrawn, all its fundings are judged. So are all fundings of a lender if a person
+ * answered that the ledger should contain them.
  */
 export async function readLedgerStarts(
   connection: DuckDBConnection,

@@ -155,10 +155,10 @@ const lateCodes = listOf([
 const netCodes = listOf(['NET_MISMATCH', 'UNKNOWN_TYPE']);
 
 /**
- * Selects the cash flows of orders that are not plainly paid, and whether an exception that nobody
- * has accepted explains the amount that is missing from the order (`is_late`), or the difference in
- * its net amount (`is_open`). A difference is accepted if its case is ignored, which requires a
- * reason, or if it is within the tolerance of the policy and therefore not an exception.
+ * Selects the cash flows of orders that are not plainly paid, and whether an unaccepted exception
+ * explains the missing amount of the order (`is_late`), or the difference in its net amount
+ * (`is_open`). A difference is accepted if its case is ignored, which requires a reason, or if it is
+ * within the tolerance of the policy and therefore not an exception.
  */
 export const differences = `
   select f.order_key, f.currency, f.lender, f.moved_at, f.step, f.amount,

@@ -241,7 +241,6 @@ export async function judgedBy(database: Database, policy: Policy): Promise<Poli
   return { ...policy, ledgerStarts: starts };
 }
 
-/** Returns the statuses by the rules. */
 export function ruled(list: readonly BookedOrder[], policy: Policy): Statuses {
   return Object.fromEntries(
     list.flatMap((order) => {

@@ -31,7 +31,7 @@ test('reads a policy with defaults for absent fields', () => {
   });
 });
 
-test('states the days until a case is due by code, and never more for a more severe one', () => {
+test('defines the days until a case is due by code, never more for a more severe one', () => {
   const { caseDays } = parsePolicy('{"caseDays":{"MDR_VARIANCE":30}}');
   expect(caseDays).toEqual({ ...usualCaseDays(), MDR_VARIANCE: 30 });
   const usual = exceptionCodes.map((code) => defaultPolicy.caseDays[code]);
@@ -58,7 +58,7 @@ test('holidays affect the judging of orders, and require business days', () => {
   expect(new Set(hashes).size).toBe(4);
 });
 
-test('has terms for amounts that were recorded in a currency withdrawn since', () => {
+test('accepts amounts in a withdrawn currency', () => {
   const contracts = [{ ...full.contracts[0], perSettle: { HRK: 30 } }];
   const alerts = { amount: { currencies: { HRK: 1_000 } } };
   const policy = parsePolicy(JSON.stringify({ ...full, alerts, contracts }));

@@ -16,8 +16,8 @@ import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
 
 /**
- * Settings by which an order is judged. The time, the completeness of the data and the start of the
- * ledger are added then.
+ * Settings by which an order is judged. Each pass adds the time, the completeness of the data and the
+ * start of the ledger.
  */
 export type JudgingPolicy = Omit<Policy, 'now' | 'complete' | 'ledgerStarts'>;
 
@@ -47,11 +47,11 @@ export interface ReconciliationPolicy extends JudgingPolicy {
   holds: HoldPolicy;
   /** Days until a case of each code is due. */
   caseDays: Readonly<Record<ExceptionCode, number>>;
-  /** How the books are cut into periods. */
+  /** The division into accounting periods. */
   periods: PeriodCalendar;
 }
 
-/** The policy by which questions are answered. */
+/** The parts of the policy that queries need. */
 export type QueryPolicy = JudgingPolicy & Pick<ReconciliationPolicy, 'caseDays'>;
 
 /** The policy is unusable. The message names each field and never its value. */

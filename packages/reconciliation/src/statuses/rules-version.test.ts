@@ -33,7 +33,7 @@ describe('the version of the rules', () => {
     expect(versionOf(new Map(moved.toReversed()))).toBe(rulesVersion());
   });
 
-  it('is the same from source and from the build', async () => {
+  it('is the same for source and build', async () => {
     const url = new URL('../../dist/statuses/rules-version.js', import.meta.url);
     const asBuilt = (await import(url.href)) as { rulesVersion: () => string };
     expect(asBuilt.rulesVersion()).toBe(rulesVersion());

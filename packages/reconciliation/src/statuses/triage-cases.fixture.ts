@@ -105,8 +105,8 @@ const deviations: { funding?: Partial<Funding>; line?: Partial<Line> }[] = [
 
 /**
  * Every combination of shape, rate and rounding, and every deviation of each shape with each
- * contracted discount, each as a separate order. A deviation combined with another discount would
- * give the rules two reasons.
+ * contracted discount, each as a separate order. A deviation combined with another discount would be
+ * ambiguous, because the rules would have two reasons.
  */
 export const orderCases: BookedOrder[] = shapes
   .flatMap((shape) =>

@@ -141,7 +141,7 @@ test('ends as partial if fundings move during every reading', async () => {
     read(day) {
       const times = (reads.get(day) ?? 0) + 1;
       reads.set(day, times);
-      // Each funding moves from a day that was read to one that is read next, so there is always a
+      // Each funding moves from a day already read to the next one to read, so there is always a
       // day to read again.
       if (day === b && times === 1) one.fundedAt = at(b);
       if (day === c && times === 2) other.fundedAt = at(c);

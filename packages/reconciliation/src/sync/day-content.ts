@@ -20,7 +20,6 @@ export interface GoneFunding {
   orderKey: string;
 }
 
-/** All records of a day. */
 export interface DayContent {
   /** Source of the rows in SQL, with the columns of a content. */
   rows: string;

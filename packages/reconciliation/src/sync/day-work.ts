@@ -49,14 +49,14 @@ export interface DayWorkOptions {
 /** A removed funding, which may have moved to a day that was read earlier. */
 export interface Gone extends GoneFunding {
   day: string;
-  /** Position in the order of proofs: only days that were proven before it may have the funding. */
+  /** Position in the order of proofs: only days proven earlier may have the funding. */
   at: number;
 }
 
-/** With no more vanished fundings than this, a percentage is meaningless. */
+/** Up to this number of vanished fundings, a percentage is meaningless. */
 const FEW = 10;
 
-/** Returns whether so many fundings vanished that a second reading must confirm the loss. */
+/** Returns whether the number of vanished fundings requires confirmation by a second reading. */
 export function isSuspicious(stored: number, gone: number, limit: number): boolean {
   return gone > FEW && gone > stored * limit;
 }
@@ -106,7 +106,7 @@ export class DayWork {
     for (const day of days) reader.release([addDays(day, 1), day, addDays(day, -1)]);
   }
 
-  /** @throws {SyncStoppedError} when the sync is to stop */
+  /** @throws {SyncStoppedError} if the sync was stopped */
   checkGoingOn(): void {
     if (this.#options.stop?.aborted) throw new SyncStoppedError(ASKED_TO_STOP);
   }

@@ -19,7 +19,7 @@ export interface ReadPage {
   count: number;
   /**
    * Lines of tab-separated values for SQL: the position of a record, then {@link pageFields}. They
-   * contain documented fields alone, so that no name reaches a database.
+   * contain only documented fields, so that no name reaches a database.
    */
   content: Uint8Array;
   /** Maximum length of a line in bytes. */
@@ -38,7 +38,7 @@ const words: ReadonlySet<Field> = new Set(['status', 'transactionType', 'lenderN
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
-/** Numbers that a double may not hold, which are kept as text. */
+/** Numbers that exceed the precision of a double. They are kept as text. */
 const longAmount = /(Amount"\s*:\s*)(-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d+))/g;
 
 /**
@@ -160,7 +160,7 @@ function clean(record: unknown, { calendar }: PageContext): PageRecord {
       if (problem === undefined || name === 'merchantOrderId') problem = `${name} ${NOT_KEEPABLE}`;
     }
   }
-  // An undocumented text may contain a name; only its changes matter.
+  // An undocumented text may contain a name, so only its digest is stored.
   if (others.length > 0) cleaned.others = sha256(others.sort().join('\n'));
   return { ...cleaned, problem: problem ?? null };
 }

@@ -1,4 +1,3 @@
-/** Documented fields that make up a record. */
 export const documentedFields = [
   // Fields that never change.
   'transactionType',
@@ -36,7 +35,7 @@ const personal = new RegExp(
   'i',
 );
 
-/** Returns whether a record that contains this field must be inspected. */
+/** Returns whether a field is undocumented or personal, so that its record needs cleaning. */
 export function isUnknownField(name: string): boolean {
   return !known.has(name);
 }

@@ -44,8 +44,8 @@ function plan(days: FundingDay[], change = {}) {
 const all = (hoursAgo: number) =>
   Array.from({ length: 402 }, (_, back) => funded(addDays(today, 1 - back), hoursAgo));
 
-describe('plans the days to read', () => {
-  test('all days at first, newest first, up to tomorrow', () => {
+describe('the days to read', () => {
+  test('plans all days at first, newest first, up to tomorrow', () => {
     const days = plan([]);
     expect(days).toHaveLength(402);
     expect([days[0], days.at(-1)]).toEqual(['2026-04-01', addDays(today, -400)]);
@@ -70,14 +70,14 @@ describe('plans the days to read', () => {
     },
   );
 
-  test('only unread days of a resumed sync', () => {
+  test('plans only unread days of a resumed sync', () => {
     const days = all(200).map((one) =>
       one.day > '2026-03-01' ? funded(one.day, 1, { syncId: 'sync' }) : one,
     );
     expect(plan(days)[0]).toBe('2026-03-01');
   });
 
-  test('also read days of a sync that is resumed days later, because lenders keep posting', () => {
+  test('plans days again if a sync is resumed days later, because lenders keep posting', () => {
     const range = { tiers: false, fromDay: '2026-03-01', toDay: '2026-03-03' };
     const read = (hoursAgo: number) => funded('2026-03-03', hoursAgo, { syncId: 'sync' });
     const taken = { ...range, startedAt: now - 300 * HOUR_MS };
@@ -85,7 +85,7 @@ describe('plans the days to read', () => {
     expect(plan([read(23)], taken)).toEqual(['2026-03-02', '2026-03-01']);
   });
 
-  test('all days of a requested range', () => {
+  test('plans all days of a requested range', () => {
     const range = { tiers: false, fromDay: '2026-01-01', toDay: '2026-01-03' };
     expect(plan(all(1), range)).toEqual(['2026-01-03', '2026-01-02', '2026-01-01']);
   });

@@ -73,7 +73,7 @@ test('lists an element that is not a record, and proves the day', async () => {
     'fundedAt is not a date between the years 2000 and 2999',
     ...Array.from({ length: 5 }, () => 'it is not a record'),
   ]);
-  // The element may be anything, including a name: nothing of it is stored.
+  // The element may contain anything, including a name, so nothing of it is stored.
   expect(await content(open)).not.toContain('Quill');
   await repriceAll(open);
   expect(await reasons(open)).toHaveLength(6);

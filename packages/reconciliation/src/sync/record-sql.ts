@@ -31,7 +31,7 @@ const pageColumns = [
 /** Bytes of a file that DuckDB reads at once. */
 const BUFFER_BYTES = 2_097_152;
 
-/** Columns of a table of staged records: none of them is personal data. */
+/** Columns of a table of staged records. None contains personal data. */
 export const stagedColumns = `
   page integer not null,            -- of the window
   place integer not null,           -- in the page
@@ -57,7 +57,7 @@ export interface PageFile {
   path: string;
   /** Maximum length of a line in bytes. */
   longest: number;
-  /** Number of records that are also on earlier pages. */
+  /** Number of records that also occur on earlier pages. */
   common: number;
 }
 

@@ -105,7 +105,7 @@ describe('identifies a record', () => {
       { lenderReferenceId: undefined, transactionId: undefined, merchantTransactionId: undefined },
       expect.stringMatching(/^c\.[0-9a-f]{64}$/) as string,
     ],
-  ])('by the id of the %s, under any name of the lender', async (_, left, identity) => {
+  ])('by the ID of the %s, under any name of the lender', async (_, left, identity) => {
     const [before, after] = [
       await one({ ...left, lenderName: 'Quillmoor' }),
       await one({ ...left, lenderName: 'Quillmoor Finance' }),
@@ -118,7 +118,7 @@ describe('identifies a record', () => {
     expect(after.record.hash).not.toBe(before.record.hash);
   });
 
-  test('separately from another one, with ids of any content', async () => {
+  test('separately from records with other IDs, whatever characters the IDs contain', async () => {
     const id = async (lenderReferenceId: string) =>
       (await one({ lenderReferenceId })).record.identity;
     expect(await id('a:b/ü')).not.toBe(await id('a:b/ö'));
@@ -231,7 +231,7 @@ describe('keeps no names and e-mail addresses', () => {
   test.each([
     ...['borrowerName', 'applicantName', 'coApplicant_name', 'shopperName', 'buyerName'],
     ...['accountHolderName', 'contact_name', 'userName', 'borrower', 'applicant', 'shopper', 'dob'],
-  ])('as %s, which is a name that a lender may use', async (name) => {
+  ])('in the field %s, which a lender may use', async (name) => {
     const [first, other] = [await one({ [name]: 'Ada' }), await one({ [name]: 'Bea' })];
     expect(first.text).toBe(other.text);
   });

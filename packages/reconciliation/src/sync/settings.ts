@@ -21,7 +21,7 @@ export const defaultTiers: Tiers = { hotDays: 7, warmDays: 35, coldDays: 400 };
 export interface SyncSettings {
   /** IANA name of the zone that defines days. */
   zone: string;
-  /** Number of records to request per page, fewer if the service refuses as many. */
+  /** Number of records to request per page. Reduced if the service refuses a page of this size. */
   pageSize: number;
   /** Number of records by which consecutive pages overlap; the overlap must be equal. */
   overlap: number;

@@ -8,13 +8,13 @@ export interface PageQuery {
   to: string;
   offset: number;
   limit: number;
-  /** SHA-256 of a page that need not be transferred again, in hexadecimal. */
+  /** SHA-256, in hexadecimal, of a page that the caller already has. */
   known?: string | undefined;
 }
 
 /**
- * A page as sent by the service; `same`: the service has sent the known page again; `refused`: the
- * service or the companion accepts no page of this size; or the reason why there is none.
+ * A page as sent by the service; `same` if it is the known page; `refused` if the service or the
+ * companion does not accept pages of this size; or the reason for a failure.
  */
 export type PageAnswer =
   | { kind: 'page'; bytes: Uint8Array }

@@ -12,8 +12,8 @@ export interface StageOptions {
 }
 
 /**
- * Used only by days with very many fundings: three adjacent ones are in memory together, at about
- * 1.2 kB a record, and 384 MB were too little for days of 100,000.
+ * Only days with very many fundings need this much: three adjacent days are in memory at about 1.2 kB per
+ * record, and 384 MB were too little for days of 100,000.
  */
 const MEMORY_LIMIT = '1536MB';
 

@@ -43,7 +43,7 @@ export interface SyncRequest {
   to?: string | undefined;
 }
 
-/** Maximum age of answers during a sync, while few records arrive. */
+/** Maximum delay until answers include new records while few arrive. */
 const FOLLOW_MS = 60_000;
 /** Maximum number of times that one sync reads a day because of moved fundings. */
 const MAX_ROUNDS = 3;
@@ -55,7 +55,7 @@ const REDATED_DAYS = 35;
  */
 const STRAYS = 'some records came with the wrong day';
 const NOT_PROVEN = 'some days are unproven';
-/** Reason of a sync that ended before its end was recorded. */
+/** Reason for a sync whose end was never recorded. */
 export const INTERRUPTED = 'it was interrupted';
 
 /**
@@ -95,7 +95,7 @@ interface CompleteOptions extends Omit<SyncOptions, 'windows' | 'settings' | 'cl
 
 class Sync {
   readonly #options: CompleteOptions;
-  /** Number of changed records since the last replay into the database, and the time of that. */
+  /** Number of changed records since the last replay into the database, and the time of that replay. */
   #behind = 0;
   #followedAt = 0;
 
@@ -131,8 +131,8 @@ class Sync {
   }
 
   async #readAll(days: readonly string[], work: DayWork, run: SyncRun): Promise<void> {
-    // Runs once even if no day is due: a process may have died before it looked for days to read
-    // again.
+    // Runs once even if no day is due, because an earlier process may have died before it searched
+    // for moved fundings.
     for (let due = days, round = 1; round === 1 || due.length > 0; round++) {
       await work.read(due);
       const { down } = work.reader;

@@ -84,7 +84,7 @@ test('reads a day again to confirm a large loss', async () => {
   expect(await sync(open, service, 'sync-2', day)).toMatchObject({ state: 'complete', gone: 0 });
   expect(await held(open)).toEqual(truth(all));
   expect(await open.facts.days(from, from)).toMatchObject([{ passes: 4, count: 60 }]);
-  // A loss that is confirmed is accepted.
+  // A confirmed loss is accepted.
   service.before = undefined;
   service.records = [];
   expect(await sync(open, service, 'sync-3', day)).toMatchObject({ state: 'complete', gone: 60 });
@@ -97,6 +97,6 @@ test.each([
   [11, 11, true],
   [55, 11, false],
   [54, 11, true],
-])('of %i records, a loss of %i is suspicious: %s', (stored, gone, expected) => {
+])('among %i records, a loss of %i is suspicious: %s', (stored, gone, expected) => {
   expect(isSuspicious(stored, gone, 0.2)).toBe(expected);
 });

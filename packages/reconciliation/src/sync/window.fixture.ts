@@ -29,7 +29,6 @@ export async function openStage(): Promise<{
 
 export const windowSettings = { pageSize: 10, overlap: 3, maxPasses: 4 };
 
-/** Reads the window of a day. */
 export function readWindow(
   stage: Stage,
   { fetchPage }: { fetchPage: FundingSource['page'] },

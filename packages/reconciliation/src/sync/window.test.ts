@@ -51,7 +51,7 @@ describe('reads a window to its end', () => {
     expect(await references(await read(historyService(many(57), { cap: 4 })))).toHaveLength(57);
   });
 
-  test('in any order of the service', async () => {
+  test('in any sort order of the service', async () => {
     const random = seeded(3);
     const rank = new Map<unknown, number>();
     const rankOf = (record: WireRecord) => {
@@ -87,7 +87,7 @@ test('transfers a page a second time only if it has changed', async () => {
   expect(await references(window)).toEqual(referencesIn(many(16)));
   expect(known.slice(0, 3)).toEqual([undefined, undefined, undefined]);
   expect(known[3]).toMatch(/^[0-9a-f]{64}$/);
-  // The second pass is void, because a row moved between its pages.
+  // The second pass is invalid, because a row moved between its pages.
   expect(window.passes).toBe(4);
 });
 
@@ -117,7 +117,7 @@ test('fails with the reason when the service refuses pages of the usual size', a
 test.each([
   ['that is empty', 0, 1],
   ['whose last page is full', 10, 2],
-])('requests a whole window %s twice', async (_, count, pages) => {
+])('requests a complete window %s twice', async (_, count, pages) => {
   const service = historyService(many(count));
   expect(await references(await read(service))).toHaveLength(count);
   expect(service.calls).toBe(2 * pages);
@@ -136,7 +136,7 @@ test('requests the end again after different pages', async () => {
   expect(await references(window)).toEqual(referencesIn(service.records));
 });
 
-test('does not reuse a page of a void pass as the end of the next pass', async () => {
+test('does not reuse a page of an invalid pass as the end of the next pass', async () => {
   const service = historyService(many(30), { cap: 6 });
   service.before = (call) => {
     // A row appears and disappears: the earlier pages have equal bytes.
@@ -147,7 +147,7 @@ test('does not reuse a page of a void pass as the end of the next pass', async (
   expect(await references(await read(service))).toEqual(referencesIn(service.records));
 });
 
-test('voids a pass with a page that disagrees with the previous one', async () => {
+test('invalidates a pass with a page that contradicts the previous one', async () => {
   const service = historyService(many(30));
   service.before = (call) => {
     // Newest first: a new row shifts the others between two pages.
@@ -273,7 +273,7 @@ describe('finds a day of a service with different day boundaries', () => {
     expect(found).toEqual(referencesIn(mine));
   });
 
-  test('of a service that compares only dates', async () => {
+  test('from a service that compares only dates', async () => {
     const { fetchPage } = historyService(records);
     const found = await together((query) =>
       fetchPage({
@@ -286,7 +286,7 @@ describe('finds a day of a service with different day boundaries', () => {
   });
 });
 
-test('property: two equal passes have the records of one moment', async () => {
+test('property: two equal passes contain a snapshot of the records', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 40 }),

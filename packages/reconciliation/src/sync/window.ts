@@ -6,7 +6,7 @@ import type { SyncSettings } from './settings.ts';
 import type { FundingSource } from './source.ts';
 import type { Stage } from './stage.ts';
 
-/** Reason for a page that was abandoned because the sync stops. */
+/** Reason for a page that was abandoned when the sync stopped. */
 export const STOPPED = 'stopped';
 
 /** The service's responses for one time window: a day and a short time before it. */
@@ -26,7 +26,6 @@ export interface ReadWindow {
 /** Fingerprint to detect a changed window. */
 export type WindowProof = Pick<ReadWindow, 'day' | 'proof'>;
 
-/** Reads windows. */
 export interface Windows {
   /** @throws {WindowError} */
   read(day: string): Promise<ReadWindow>;
@@ -44,7 +43,7 @@ export interface WindowOptions extends PageContext {
 }
 
 interface ReadOptions extends WindowOptions {
-  /** Number of records to request per page, in all windows: fewer once the service has refused. */
+  /** Number of records to request per page, shared by all windows. Reduced after a refusal. */
   size: { limit: number };
 }
 
@@ -80,7 +79,7 @@ interface Page {
   limit: number;
   digest: string;
   count: number;
-  /** Number of records that are also on earlier pages. */
+  /** Number of records that also occur on earlier pages. */
   common: number;
   /** Keys of the first and last records, on which overlapping pages must agree. */
   head: string[];
@@ -113,8 +112,8 @@ const SEAM_MS = 2_000;
  * Reads the records of a day, by the service's day boundaries, until two passes over all pages
  * return the same ones. The service defines neither the order nor the number of records, nor
  * whether the ends of a window are inclusive (reference: Funding API), so a row may move to a page
- * that was already read. Therefore pages overlap and must agree on the overlap, and the last page
- * is one that adds no record.
+ * that has already been read. Therefore pages overlap and must agree on the overlap, and the last
+ * page is one that adds no record.
  * @throws {WindowError}
  */
 async function readWindow(day: string, options: ReadOptions): Promise<ReadWindow> {
@@ -272,13 +271,12 @@ async function readPage(
 interface PageRequest {
   day: string;
   offset: number;
-  /** Digest of a page that need not be transferred again. */
+  /** Digest of a page that the reader already has. */
   known: string | undefined;
 }
 
 /**
- * Requests a page. If the service refuses a large one, all windows request smaller ones from then
- * on.
+ * Requests a page. If the service refuses a large page, all windows request smaller pages afterwards.
  * @returns undefined if the service has sent the known page again @throws {WindowError}
  */
 async function askFor(
@@ -306,7 +304,7 @@ async function askFor(
     if (answer.kind === 'failed' || limit <= USUAL_LIMIT) {
       throw new WindowError('failed', answer.reason);
     }
-    // Another window may have reduced it already.
+    // Another window may have already reduced it.
     size.limit = Math.min(size.limit, Math.max(USUAL_LIMIT, Math.floor(limit / 2)));
   }
 }

@@ -7,7 +7,7 @@ const day = '2026-03-10';
 /** Newest first, in reading order. */
 const days = Array.from({ length: 20 }, (_, ago) => addDays(day, -ago));
 
-/** Windows that complete when the test says so, in request order. */
+/** Windows that complete when the test releases them, in request order. */
 function slowWindows(parallel: number) {
   const asked: string[] = [];
   const freed: string[] = [];
@@ -94,7 +94,7 @@ test('limits windows read concurrently and ahead', async () => {
   expect(asked).toHaveLength(5);
 });
 
-test('does not read a released window ahead again', async () => {
+test('does not prefetch a released window again', async () => {
   const { asked, reader, come } = slowWindows(2);
   const around = reader.around(day);
   await come(1, 1, 1);
@@ -105,7 +105,7 @@ test('does not read a released window ahead again', async () => {
   expect(new Set(asked).size).toBe(asked.length);
 });
 
-test('reads nothing ahead while pending windows would exceed the limit of records', async () => {
+test('does not prefetch while pending windows would exceed the limit of records', async () => {
   const { asked, reader, come } = slowWindows(4);
   const around = reader.around(day);
   // Reads the concurrent windows first, and then those that fit.

@@ -8,7 +8,7 @@ const FAILED_IN_A_ROW = 3;
  * Beyond it, no window is read ahead.
  */
 const WAITING_RECORDS = 100_000;
-/** Number of windows that the day being written requires: its own and the adjacent ones. */
+/** Number of windows that writing a day requires: its own and the adjacent ones. */
 const BESIDE = 3;
 
 export type Outcome = ReadWindow | WindowError;

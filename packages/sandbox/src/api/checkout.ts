@@ -9,11 +9,11 @@ import { operation, type Operation } from './operation.ts';
 
 /** The checkout operations. Source: specification 4; reference, Checkout Management. */
 export function checkoutOperations(service: Service): Operation[] {
-  const { applications, behaviours, clock, lenders } = service;
+  const { applications, behaviors, clock, lenders } = service;
   const open = (c: ApiContext, session: Session) =>
     c.json(sessionToWire(applications.create(c.get('environment'), session)));
   const primed = (c: ApiContext) =>
-    open(c, readSession(jsonBody(c), behaviours.read().primeConsumer));
+    open(c, readSession(jsonBody(c), behaviors.read().primeConsumer));
   const opened = (c: ApiContext) => open(c, readSession(jsonBody(c), 'required'));
   const status = (c: ApiContext) => c.json(statusToWire(applicationOf(c, service), lenders));
   const token = (c: ApiContext) => {

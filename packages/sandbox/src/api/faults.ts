@@ -13,19 +13,19 @@ import { carryOut, type Operation } from './operation.ts';
 export async function answerOrStrike(
   c: ApiContext,
   operation: Operation,
-  { behaviours, faults }: Service,
+  { behaviors, faults }: Service,
 ): Promise<Response> {
   const { outgoing } = c.env;
   // Without a listener there is no connection to break.
-  if (!(outgoing instanceof ServerResponse)) return carryOut(c, operation, behaviours);
+  if (!(outgoing instanceof ServerResponse)) return carryOut(c, operation, behaviors);
   const fault = faults.strike(operation.name, c.get('environment'));
-  if (!fault) return carryOut(c, operation, behaviours);
+  if (!fault) return carryOut(c, operation, behaviors);
   const { response, status } = await answerWith(fault, {
     outgoing,
     requestId: c.get('requestId'),
     perform: async () => {
       try {
-        return await carryOut(c, operation, behaviours);
+        return await carryOut(c, operation, behaviors);
       } catch (error) {
         // A fault may lose an error response like any other response.
         if (!(error instanceof ServiceError)) throw error;

@@ -1,4 +1,4 @@
-import type { Behaviours } from '../state/behaviour.ts';
+import type { Behaviors } from '../state/behavior.ts';
 import type { ApiContext, ErrorForm } from './context.ts';
 
 /** One operation of the service. The call log and faults refer to it by name. */
@@ -32,11 +32,11 @@ export function operation(
 export async function carryOut(
   c: ApiContext,
   { answer, hasThreeMediaTypes }: Operation,
-  behaviours: Behaviours,
+  behaviors: Behaviors,
 ): Promise<Response> {
   const response = await answer(c);
   if (hasThreeMediaTypes !== true) return response;
-  const { answerMediaType } = behaviours.read();
+  const { answerMediaType } = behaviors.read();
   if (answerMediaType !== 'application/json') {
     response.headers.set('Content-Type', `${answerMediaType}; charset=utf-8`);
   }

@@ -81,7 +81,7 @@ describe('the required consumer of a prime', () => {
   ];
 
   it('is set by the control API, until a reset', async () => {
-    const answer = await test.control('POST', '/behaviour', { primeConsumer: 'required' });
+    const answer = await test.control('POST', '/behavior', { primeConsumer: 'required' });
     expect(answer.body).toMatchObject({ primeConsumer: 'required' });
     expect(await prime(partial)).toEqual(refused);
     expect(await prime(publishedSession())).toEqual([200, []]);
@@ -93,17 +93,17 @@ describe('the required consumer of a prime', () => {
 
   it('is set by the command', async () => {
     const url = ['--control-url', test.sandbox.controlUrl];
-    const set = await runHere('behaviour', 'set', 'prime-consumer', 'required', ...url);
+    const set = await runHere('behavior', 'set', 'prime-consumer', 'required', ...url);
     expect(set).toMatchObject({ code: 0, stdout: expect.stringContaining('required') as unknown });
     expect(await prime(partial)).toEqual(refused);
   });
 
   it('is set by a startup option and through the running sandbox object', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
-    const sandbox = await startSandbox({ dataDir, behaviour: { primeConsumer: 'required' } });
+    const sandbox = await startSandbox({ dataDir, behavior: { primeConsumer: 'required' } });
     try {
-      expect(sandbox.behaviours.read()).toMatchObject({ primeConsumer: 'required' });
-      expect(sandbox.behaviours.change({ primeConsumer: 'optional' })).toMatchObject({
+      expect(sandbox.behaviors.read()).toMatchObject({ primeConsumer: 'required' });
+      expect(sandbox.behaviors.change({ primeConsumer: 'optional' })).toMatchObject({
         primeConsumer: 'optional',
       });
     } finally {
@@ -113,7 +113,7 @@ describe('the required consumer of a prime', () => {
   });
 
   it('does not accept an unknown value', async () => {
-    const answer = await test.control('POST', '/behaviour', { primeConsumer: 'perhaps' });
+    const answer = await test.control('POST', '/behavior', { primeConsumer: 'perhaps' });
     expect(answer.status).toBe(400);
   });
 });

@@ -2,7 +2,7 @@ import type { Applications } from '../checkout/applications.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { discountBetween, type Lenders } from '../lenders/terms.ts';
 import { errorCodes, invalidFields, ServiceError } from '../platform/service-error.ts';
-import type { Behaviours } from '../state/behaviour.ts';
+import type { Behaviors } from '../state/behavior.ts';
 import type { SandboxClock } from '../state/clock.ts';
 import { inTransaction, nested, type Database } from '../state/database.ts';
 import {
@@ -54,7 +54,7 @@ export class Charges {
   readonly #applications: Applications;
   readonly #lenders: Lenders;
   readonly #transactions: Transactions;
-  readonly #behaviours: Behaviours;
+  readonly #behaviors: Behaviors;
 
   constructor(
     database: Database,
@@ -62,7 +62,7 @@ export class Charges {
     applications: Applications,
     lenders: Lenders,
     transactions: Transactions,
-    behaviours: Behaviours,
+    behaviors: Behaviors,
   ) {
     this.#database = database;
     this.#store = new ChargeStore(database);
@@ -70,7 +70,7 @@ export class Charges {
     this.#applications = applications;
     this.#lenders = lenders;
     this.#transactions = transactions;
-    this.#behaviours = behaviours;
+    this.#behaviors = behaviors;
   }
 
   /**
@@ -84,12 +84,12 @@ export class Charges {
     this.endDue();
     // Runs nested when the confirmation of a link creates the charge.
     return nested(this.#database, () => {
-      const behaviour = this.#behaviours.read();
+      const behavior = this.#behaviors.read();
       const { merchantTransactionId } = request;
       const original = this.original(environment, merchantTransactionId);
       if (original) return original;
       const token = request.confirmationToken;
-      const application = confirmedApplication(this.#applications, environment, token, behaviour);
+      const application = confirmedApplication(this.#applications, environment, token, behavior);
       const charge = newCharge(application, request, this.#lenders, this.#clock.now());
       this.#store.insert(charge);
       this.#transactions.record({
@@ -98,7 +98,7 @@ export class Charges {
         amount: charge.total,
         discount: 0,
         merchantTransactionId,
-        sharesId: behaviour.chargeIdempotency === 'token-only',
+        sharesId: behavior.chargeIdempotency === 'token-only',
       });
       this.#applications.authorized(application);
       return this.#created(
@@ -129,7 +129,7 @@ export class Charges {
     environment: EnvironmentName,
     merchantTransactionId: string | undefined,
   ): CreatedCharge | undefined {
-    const ignoresId = this.#behaviours.read().chargeIdempotency === 'token-only';
+    const ignoresId = this.#behaviors.read().chargeIdempotency === 'token-only';
     if (merchantTransactionId === undefined || ignoresId) return undefined;
     const found = this.#transactions.byMerchantId(environment, merchantTransactionId);
     if (found?.type !== 'Authorize') return undefined;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { errorCodes, ServiceError } from '../platform/service-error.ts';
-import type { Behaviour } from '../state/behaviour.ts';
+import type { Behavior } from '../state/behavior.ts';
 import type { Application } from '../checkout/application.ts';
 import type { Applications } from '../checkout/applications.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
@@ -41,7 +41,7 @@ export function confirmedApplication(
   applications: Applications,
   environment: EnvironmentName,
   token: string,
-  { unknownConfirmation }: Behaviour,
+  { unknownConfirmation }: Behavior,
 ): Application {
   const application = applications.byConfirmationToken(environment, token);
   if (!application) {

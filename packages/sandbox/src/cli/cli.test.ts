@@ -148,8 +148,8 @@ it.each([
   [2, ['outcome', 'set', 'maybe'], /approve, decline/],
   [2, ['outcome', 'resolve', 'x', 'perhaps'], /approved, declined/],
   [2, ['transaction', 'set', 'pending-fail', 'Chargeback'], /Settle, Refund, Void/],
-  [2, ['behaviour', 'set', 'charge-idempotency', 'perhaps'], /kept, token-only/],
-  [2, ['behaviour', 'set', 'mood', 'kept'], /charge-idempotency, unknown-confirmation/],
+  [2, ['behavior', 'set', 'charge-idempotency', 'perhaps'], /kept, token-only/],
+  [2, ['behavior', 'set', 'mood', 'kept'], /charge-idempotency, unknown-confirmation/],
   [2, ['state', 'save', '--data-dir', 'x'], /file/],
   [2, ['state', 'save', 'x'], /--data-dir/],
 ] as const)('returns %d for %j, with a hint', async (expected, parameters, message) => {

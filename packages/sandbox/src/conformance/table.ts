@@ -7,7 +7,7 @@ const words: Readonly<Record<Verdict, string>> = {
   'not-checkable': 'not checkable',
   'not-run': 'not run',
 };
-const colours: Readonly<Record<Verdict, number>> = {
+const colors: Readonly<Record<Verdict, number>> = {
   pass: 32,
   fail: 31,
   'not-checkable': 33,
@@ -15,13 +15,13 @@ const colours: Readonly<Record<Verdict, number>> = {
 };
 
 /** Formats a report for a person. @param color adds terminal colors */
-export function conformanceTable(report: ConformanceReport, colour = false): string {
+export function conformanceTable(report: ConformanceReport, color = false): string {
   const idWidth = Math.max(4, ...report.results.map(({ rule }) => rule.length));
   const wordWidth = Math.max(...Object.values(words).map((word) => word.length));
   const indent = ' '.repeat(wordWidth + idWidth + 4);
   const lines = report.results.map(({ rule, title, verdict, seen }) => {
     const word = words[verdict].padEnd(wordWidth);
-    const shown = colour ? `\u001b[${colours[verdict]}m${word}\u001b[0m` : word;
+    const shown = color ? `\u001b[${colors[verdict]}m${word}\u001b[0m` : word;
     return `${shown}  ${rule.padEnd(idWidth)}  ${title}\n${indent}${seen}`;
   });
   const { baseUrl, environment, passed, failed, notCheckable, notRun } = report;

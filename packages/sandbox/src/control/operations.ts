@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { behaviourOperations, behaviourHelp } from './behaviour.ts';
+import { behaviorOperations, behaviorHelp } from './behavior.ts';
 import { clockOperations } from './clock.ts';
 import { faultOperations } from './faults.ts';
 import { fundingOperations } from './fundings.ts';
@@ -34,7 +34,7 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   ...outcomeOperations,
   ...transactionOperations,
-  ...behaviourOperations,
+  ...behaviorOperations,
   ...faultOperations,
   ...linkOperations,
   ...notificationOperations,
@@ -57,9 +57,9 @@ export const commandGroups: Readonly<Record<string, { does: string; help?: strin
     does: 'Force decisions of the lenders. They override the last name on the application.',
   },
   transaction: { does: 'Make settles, refunds and voids pend and end later, or fail at once.' },
-  behaviour: {
+  behavior: {
     does: 'Choose how a running sandbox answers where the published contract is ambiguous.',
-    help: behaviourHelp,
+    help: behaviorHelp,
   },
   fault: { does: 'Make the wire between a client and the API fail, on demand.' },
   links: { does: 'Show the links that merchants created.' },

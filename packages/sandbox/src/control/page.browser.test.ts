@@ -188,14 +188,14 @@ describe('the control page', () => {
   });
 
   it('changes a behavior, and restores the defaults', async () => {
-    await page.getByRole('heading', { name: 'Behaviour' }).click();
+    await page.getByRole('heading', { name: 'Behavior' }).click();
     await page.getByLabel('Charge idempotency').selectOption('token-only');
-    await form('behaviour set').getByRole('button').click();
+    await form('behavior set').getByRole('button').click();
     await page.getByText(/^Done: chargeIdempotency token-only/).waitFor();
-    expect(test.sandbox.behaviours.read().chargeIdempotency).toBe('token-only');
-    await form('behaviour reset').getByRole('button').click();
+    expect(test.sandbox.behaviors.read().chargeIdempotency).toBe('token-only');
+    await form('behavior reset').getByRole('button').click();
     await page.getByText(/^Done: chargeIdempotency kept/).waitFor();
-    expect(test.sandbox.behaviours.read().chargeIdempotency).toBe('kept');
+    expect(test.sandbox.behaviors.read().chargeIdempotency).toBe('kept');
   });
 
   it('does not break words of a call on a phone', async () => {

@@ -157,7 +157,7 @@ function modeOf(kind: KeyKind): number {
   return kind === 'private' ? 0o600 : 0o644;
 }
 
-/** Hashes a secret, for a comparison in constant time whatever its length. */
+/** Hashes a secret, so that the comparison takes constant time for any length. */
 export function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

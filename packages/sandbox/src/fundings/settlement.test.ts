@@ -461,7 +461,7 @@ describe('the terms of a lender', () => {
       { lenderId: 'quillmoor', discountBasisPoints: 10_001 },
       { lenderId: 'quillmoor', fundingLagDays: -1 },
       { lenderId: 'quillmoor', name: '' },
-      { lenderId: 'quillmoor', colour: 'red' },
+      { lenderId: 'quillmoor', color: 'red' },
       { lenderId: 'pennowick', taxLeftOut: 'all' },
     ]) {
       expect((await terms(body)).status).toBe(400);

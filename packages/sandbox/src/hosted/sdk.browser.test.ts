@@ -119,7 +119,7 @@ describe('init', () => {
 
   const refused = (options: object) =>
     page.evaluate(
-      `${SDK_GLOBAL}.init(${JSON.stringify(options)}).then(() => 'initialised', ({ message }) => message)`,
+      `${SDK_GLOBAL}.init(${JSON.stringify(options)}).then(() => 'initialized', ({ message }) => message)`,
     );
 
   it('rejects an unknown key, a private key, and no key', async () => {
@@ -128,7 +128,7 @@ describe('init', () => {
       'unknown apiKey',
     );
     expect(await refused({})).toContain('apiKey');
-    expect(await refused({ apiKey: key })).toBe('initialised');
+    expect(await refused({ apiKey: key })).toBe('initialized');
   });
 
   it('rejects, or never settles, when the script URL requests it', async () => {

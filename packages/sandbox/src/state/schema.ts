@@ -98,7 +98,7 @@ export const schema = `
     reconciliation_id TEXT
   ) STRICT;
   CREATE INDEX transactions_by_charge ON transactions (charge_id, seq);
-  -- Not unique: the service checks it, because a behaviour turns the check off.
+  -- Not unique: the service checks it, because a behavior turns the check off.
   CREATE INDEX transactions_by_merchant_id
     ON transactions (environment, merchant_transaction_id) WHERE merchant_transaction_id IS NOT NULL;
   CREATE INDEX transactions_to_fund ON transactions (fund_at) WHERE fund_at IS NOT NULL;

@@ -33,7 +33,7 @@ const create = permit('links', {
   budgets: ['messages'],
   maxBodyBytes: MAX_SMALL_BODY_BYTES,
   description:
-    'For a store or a call centre: the shopper finances the order on their own device. With `deliver` the service sends the link; it cannot send one again. Messages to one recipient, and those of one token, have a budget (`rate-limited`); a link without `deliver` needs none. While a link of the order lives, the answer is that link, and nothing is sent. The companion creates the charge when the shopper has confirmed, and the shop gets the usual message.',
+    'For a store or a call center: the shopper finances the order on their own device. With `deliver` the service sends the link; it cannot send one again. Messages to one recipient, and those of one token, have a budget (`rate-limited`); a link without `deliver` needs none. While a link of the order lives, the answer is that link, and nothing is sent. The companion creates the charge when the shopper has confirmed, and the shop gets the usual message.',
   headers: {
     'Idempotency-Key': '1 to 255 printable ASCII characters, new for each link.',
   },

@@ -17,7 +17,6 @@ export interface CheckoutContext extends ChargeContext {
 /** Work that continues after the response to its request was sent. */
 export type InFlight = ReturnType<typeof createInFlight>;
 
-/** Creates an empty {@link InFlight}. */
 export function createInFlight() {
   const all = new Set<Promise<unknown>>();
   return {

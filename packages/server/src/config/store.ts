@@ -1,7 +1,7 @@
 import { type PostgresAddress, readPostgresUrl } from '@financing-checkout/kit';
 import { IN_MEMORY, type StatedStore } from '@financing-checkout/kit/env';
 
-/** Location of the store. */
+/** Where `COMPANION_STORE` puts the store: a SQLite file, which may be in memory, or a PostgreSQL URL. */
 export type StoreLocation = StatedStore;
 
 /** Returns whether a store is lost when its companion ends. */

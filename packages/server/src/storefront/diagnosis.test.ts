@@ -38,13 +38,13 @@ describe('an order that is refused', () => {
   const [item] = order.items;
   const wrong = {
     ...order,
-    items: [{ ...item, sku: '', colour: 'moss-green-4711' }],
+    items: [{ ...item, sku: '', color: 'moss-green-4711' }],
     taxAmount: '20.01',
     consumer: { ...order.consumer, shippingAdress: { line1: '1 Canary Street' } },
   };
   const reasons = [
     'order.items.0.sku must not be empty',
-    'order.items.0 has an unknown field: colour',
+    'order.items.0 has an unknown field: color',
     'order.taxAmount must be a number',
     'order.consumer has an unknown field: shippingAdress',
   ];
@@ -73,12 +73,12 @@ describe('an order that is refused', () => {
     const companion = await createCompanion();
     await prime(companion, signed({ ...order, totalAmount: 1 }));
     expect(lastLine(companion)).toMatchObject({ level: 'warn', code: 'order-totals-mismatch' });
-    await prime(companion, signed(order), {}, { environment: 'Sandbox', colour: 1 });
+    await prime(companion, signed(order), {}, { environment: 'Sandbox', color: 1 });
     expect(lastLine(companion)).toMatchObject({
       level: 'info',
       code: 'invalid-request',
       detail:
-        'environment must be one of uat, sandbox, production; the body has an unknown field: colour.',
+        'environment must be one of uat, sandbox, production; the body has an unknown field: color.',
     });
   });
 

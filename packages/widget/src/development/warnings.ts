@@ -1,5 +1,5 @@
 import type { ReactiveElement } from 'lit';
-import { catalogueOf } from '../message/catalogue.ts';
+import { catalogOf } from '../message/catalog.ts';
 import { mistakeIn } from './amounts.ts';
 import type { AmountMistake } from './amounts.ts';
 
@@ -30,7 +30,7 @@ export function mistakeOf(element: Priced): AmountMistake | undefined {
   const isMessage = localName === 'financing-message';
   // An application needs no amount, and its default is an empty string.
   if (amount === '' && !isMessage) return undefined;
-  const { programmes } = catalogueOf(companion) ?? {};
+  const { programmes } = catalogOf(companion) ?? {};
   if (isMessage && programmes?.length === 0) {
     const advice = 'shows nothing: the companion publishes no programmes.';
     return { kind: 'no-programmes', advice: `${advice} Set its FINANCING_PROGRAMMES_FILE.` };

@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { directionOf, fill, lenderWords, valuesOf } from './content.ts';
 import type { Content } from './content.ts';
 import type { Offer } from './programmes.ts';
-import type { LabelledTexts } from '../texts/message-texts.ts';
+import type { LabeledTexts } from '../texts/message-texts.ts';
 import type { MessageTexts } from '../texts/texts.ts';
 import { disclosureView } from './view.ts';
 
@@ -115,7 +115,7 @@ function qualifyView(label: string, { canQualify, href, qualify }: DialogActions
 /** Renders the dialog of a message. */
 export function dialogView(
   { offers }: Content,
-  { lang, texts }: LabelledTexts,
+  { lang, texts }: LabeledTexts,
   locale: string,
   actions: DialogActions,
 ): TemplateResult {

@@ -2,8 +2,8 @@ import { html, nothing } from 'lit';
 import type { PropertyDeclarations, TemplateResult } from 'lit';
 import { FinancingMessageShownEvent, SHOWN } from '../events/message-shown-event.ts';
 import { FinancingElement } from '../views/element.ts';
-import { catalogueOf } from './catalogue.ts';
-import type { Catalogue } from './catalogue.ts';
+import { catalogOf } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { contentOf } from './content.ts';
 import type { Content } from './content.ts';
 import type { MessageDialog } from './dialog.ts';
@@ -90,7 +90,7 @@ export class FinancingMessage extends FinancingElement {
   /** `service` shows the service's own promotional widget instead of the companion's programmes. */
   declare source: string | null | undefined;
 
-  #catalogue: Catalogue | undefined;
+  #catalog: Catalog | undefined;
   #content: Content | undefined;
   #dialog: MessageDialog | undefined;
   #visibility: IntersectionObserver | undefined;
@@ -125,8 +125,8 @@ export class FinancingMessage extends FinancingElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#catalogue?.delete(this);
-    this.#catalogue = undefined;
+    this.#catalog?.delete(this);
+    this.#catalog = undefined;
     this.#visibility?.disconnect();
     this.#dialog?.disconnect();
     this.#dialog = undefined;
@@ -148,17 +148,17 @@ export class FinancingMessage extends FinancingElement {
    */
   protected override shouldUpdate(): boolean {
     if (!isSupported() || !this.isConnected) return false;
-    const catalogue = this.source === 'service' ? undefined : catalogueOf(this.companion);
-    if (catalogue !== this.#catalogue) {
-      this.#catalogue?.delete(this);
-      this.#catalogue = catalogue;
-      catalogue?.add(this);
+    const catalog = this.source === 'service' ? undefined : catalogOf(this.companion);
+    if (catalog !== this.#catalog) {
+      this.#catalog?.delete(this);
+      this.#catalog = catalog;
+      catalog?.add(this);
     }
     if (this.#isServed) {
       const isCurrent = this.getAttribute('rendered') === servedFor(this);
       const message = this.shadowRoot?.querySelector('p');
       if (message) message.style.visibility = isCurrent ? 'visible' : 'hidden';
-      if (catalogue && !catalogue.programmes) return false;
+      if (catalog && !catalog.programmes) return false;
       this.#isHeld ||= !this.hasAttribute('collapsed');
       this.#isServed = false;
       this.shadowRoot?.replaceChildren();
@@ -168,7 +168,7 @@ export class FinancingMessage extends FinancingElement {
 
   protected override willUpdate(): void {
     const { amount, category, currency } = this;
-    const programmes = this.#catalogue?.programmes;
+    const programmes = this.#catalog?.programmes;
     const isService = this.source === 'service';
     this.#content =
       programmes && contentOf(programmes, { amount, category, currency }, this._language);

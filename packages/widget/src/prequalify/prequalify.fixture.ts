@@ -120,7 +120,7 @@ export function mount(over: Partial<FinancingPrequalify> = {}): Promise<Financin
       return-url=${over.returnUrl ?? ''}
       scenario=${over.scenario ?? ''}
     >
-      <a slot="other-methods" href="#catalogue">Back to the catalogue</a>
+      <a slot="other-methods" href="#catalog">Back to the catalog</a>
     </financing-prequalify>`,
   );
 }

@@ -5,15 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
 import { describe, expect, inject, it } from 'vitest';
+import { brotliSize } from '../brotli-size.fixture.ts';
 import { launchChromium } from '../chromium.fixture.ts';
 
 const made = join(inject('builtWidget'), 'prequalify');
 const root = new URL('../../', import.meta.url).pathname;
 
-const brotli = (code: string) => brotliCompressSync(code).length;
 /** Files that every shopper loads: without the service's SDK, a window, a redirect, other languages and development. */
 const isLoaded = (name: string) =>
   name.endsWith('.js') &&
@@ -43,14 +42,14 @@ async function bytesOf(modules: readonly string[]): Promise<number> {
   return (Array.isArray(built) ? built : [built])
     .flatMap((one) => ('output' in one ? one.output : []))
     .filter(({ fileName }) => isLoaded(fileName))
-    .reduce((sum, file) => sum + ('code' in file ? brotli(file.code) : 0), 0);
+    .reduce((sum, file) => sum + ('code' in file ? brotliSize(file.code) : 0), 0);
 }
 
 describe('the size', () => {
   it('is small before the click, and complete after it', () => {
     const sizes = readdirSync(made, { recursive: true, encoding: 'utf8' })
       .filter(isLoaded)
-      .map((name) => ({ name, size: brotli(readFileSync(join(made, name), 'utf8')) }));
+      .map((name) => ({ name, size: brotliSize(readFileSync(join(made, name), 'utf8')) }));
     const first = sizes.find(({ name }) => name === 'financing-prequalify.js')?.size ?? 0;
     const complete = sizes.reduce((sum, { size }) => sum + size, 0);
     expect(sizes).toHaveLength(3);
@@ -61,7 +60,7 @@ describe('the size', () => {
   it('adds at most 5 kB to a page that has the checkout', async () => {
     const checkout = readdirSync(inject('builtWidget'))
       .filter(isLoaded)
-      .reduce((sum, name) => sum + brotli(readFileSync(join(made, '..', name), 'utf8')), 0);
+      .reduce((sum, name) => sum + brotliSize(readFileSync(join(made, '..', name), 'utf8')), 0);
     const both = await bytesOf(['src/define.ts', 'src/prequalify/define.ts']);
     expect(both - checkout).toBeLessThanOrEqual(5_000);
   });

@@ -67,13 +67,13 @@ export async function readySdk(
   const isOurs = isRequested(url);
   const pageKey = isOurs ? publicKey : keyOfPage(sdk);
   if (pageKey !== undefined && pageKey !== publicKey) throw conflict();
-  if (isOurs) await initialise(sdk, publicKey);
+  if (isOurs) await initialize(sdk, publicKey);
   const used = sdk;
   const payments = await waitFor(() => paymentsOf(find(global) ?? used), signal);
   if (!payments) {
     throw new BlockedError(
       'sdk-timeout',
-      `The service’s script offered no payments within ${TIMEOUT} ms: is it initialised?`,
+      `The service’s script offered no payments within ${TIMEOUT} ms: is it initialized?`,
     );
   }
   signal.throwIfAborted();
@@ -135,7 +135,7 @@ function conflict(): BlockedError {
   );
 }
 
-async function initialise(sdk: ServiceSdk, key: string): Promise<unknown> {
+async function initialize(sdk: ServiceSdk, key: string): Promise<unknown> {
   const known = started.get(sdk);
   if (known) {
     if (known.key !== key) throw conflict();
@@ -144,12 +144,12 @@ async function initialise(sdk: ServiceSdk, key: string): Promise<unknown> {
   const refused = () =>
     new BlockedError(
       'sdk-unusable',
-      'The service’s script failed to initialise: is public-key the key of its environment?',
+      'The service’s script failed to initialize: is public-key the key of its environment?',
     );
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ready = new Promise<unknown>((resolve, reject) => {
     timer = setTimeout(() => {
-      const message = `The service’s script did not initialise within ${TIMEOUT} ms.`;
+      const message = `The service’s script did not initialize within ${TIMEOUT} ms.`;
       reject(new BlockedError('sdk-timeout', message));
     }, TIMEOUT);
     try {

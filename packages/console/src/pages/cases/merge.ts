@@ -112,7 +112,7 @@ export function stakeView({ atStake, currency, currencyAssumed }: CaseRecord, is
  * @param isShort in a row of a table: "with 3 cases, $14,381.34"
  */
 export function totalView({ currency, currencyAssumed, together }: CaseRecord, isShort = false) {
-  const { ageing, totalAtStake, withOthers } = texts().cases;
+  const { aging, totalAtStake, withOthers } = texts().cases;
   return maybe(together, ({ amount, assumedCurrency, count }) => {
     const total = amount === null ? nothing : amountView(amount, currency, currencyAssumed);
     if (isShort) {
@@ -121,7 +121,7 @@ export function totalView({ currency, currencyAssumed, together }: CaseRecord, i
     }
     return html`<span class="quiet"
       >${withOthers(count)}${amount === null ? nothing : html`, ${total} ${totalAtStake}`}${
-        assumedCurrency === 0 ? nothing : `, ${ageing.assumed(assumedCurrency)}`
+        assumedCurrency === 0 ? nothing : `, ${aging.assumed(assumedCurrency)}`
       }</span
     >`;
   });

@@ -147,7 +147,7 @@ class CasesSheet extends elementWith({
     ];
   }
 
-  /** Offers to assign cases to people whom reconciliation does not know. */
+  /** Offers to assign cases to people unknown to reconciliation. */
   #personsView({ refusals }: CaseSheet) {
     const isAsked = refusals.some(({ refusal }) => refusal === 'person-unknown');
     if (!isAsked && !this.newPersons) return nothing;

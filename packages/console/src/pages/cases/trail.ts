@@ -73,7 +73,7 @@ function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | 
     .join(' ');
 }
 
-/** Describes an event in a sentence: "Ada resolved the case, 27 Nov 2026, 14:03: paid by cheque". */
+/** Describes an event in a sentence: "Ada resolved the case, 27 Nov 2026, 14:03: paid by check". */
 export function eventText(event: CaseEventRecord, currency: string): string {
   const words = wordsOf(event, currency);
   const said = words === undefined || words === '' ? '' : `: ${words}`;

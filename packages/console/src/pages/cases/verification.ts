@@ -9,8 +9,7 @@ import { Action } from '../../parts/action.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { paths } from '../../parts/navigation.ts';
 import { loadingView } from '../../parts/states.ts';
-import { chainView } from '../../parts/chain.ts';
-import { maybe, plainButton, problemText, quiet } from '../../parts/views.ts';
+import { chainView, maybe, plainButton, problemText, quiet } from '../../parts/views.ts';
 
 const anchorPattern = /^\d{1,15}:[0-9a-f]{64}$/;
 

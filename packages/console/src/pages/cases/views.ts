@@ -73,7 +73,7 @@ export function summaryView({ amounts, assumedCurrency, count, countedWithOthers
     ${amounts.map(({ amount, currency }) =>
       currency === '' ? nothing : html`<span>${amountView(amount, currency)}</span> `,
     )}
-    ${assumedCurrency === 0 ? nothing : html`<span class="quiet">${cases.ageing.assumed(assumedCurrency)}</span>`}
+    ${assumedCurrency === 0 ? nothing : html`<span class="quiet">${cases.aging.assumed(assumedCurrency)}</span>`}
     ${countedWithOthers === 0 ? nothing : html`<span class="quiet">${cases.countedWithOthers(countedWithOthers)}</span>`}
   </p>`;
 }

@@ -1,16 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import { pathOfOrder } from '../../api/client.ts';
-import { formats, texts } from '../../locale/locale.ts';
+import { texts } from '../../locale/locale.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
 import { cardView, copyButton } from '../../parts/views.ts';
-import { comparedRows, comparisonView, type Part } from '../order/comparison.ts';
+import { comparisonView, type Part } from '../order/comparison.ts';
 import { reasonsView, suggestionsView } from '../order/exceptions.ts';
-import { aligned, programText } from '../order/explanation.ts';
 import { momentsOf } from '../order/moments.ts';
 import { timelineView } from '../order/timeline.ts';
+import { concernsService, messageOfCase } from './message.ts';
 
 interface Copying {
   copy: (text: string) => unknown;
@@ -38,8 +38,10 @@ export function whyView(
       ${others.length === 0 ? nothing : othersView(others)}`,
     part === undefined
       ? nothing
-      : copyButton(cases.copyMessage, copying.isCopied, () =>
-          copying.copy(messageToLender(one, part)),
+      : copyButton(
+          concernsService(one.code) ? cases.copyMessageToService : cases.copyMessage,
+          copying.isCopied,
+          () => copying.copy(messageOfCase(one, part)),
         ),
   )}
   ${part === undefined ? nothing : comparisonView(part, texts().order.comparison, one.orderKey)}`;
@@ -65,35 +67,4 @@ function othersView(others: readonly CaseRecord[]): TemplateResult {
     <ul>
       ${others.map(({ code, id }) => html`<li><a href=${paths.case(id)}>${headlineText(code)}</a></li>`)}
     </ul>`;
-}
-
-/** Returns a message to the lender with the facts of a case. */
-export function messageToLender(
-  { merchantOrderId, orderKey }: CaseRecord,
-  { status, fundings, currency }: Part,
-): string {
-  const { cases, order } = texts();
-  const { isoMinute, zone } = formats();
-  const money = (minor: number) => programText(minor, currency);
-  const lines = [cases.toLender.subject(merchantOrderId ?? orderKey), ''];
-  if (status !== undefined) {
-    const { expected, funded } = comparedRows(status).total;
-    const sums = [
-      [order.expected, money(expected)],
-      [order.funded, money(funded)],
-      [order.difference, money(funded - expected)],
-    ];
-    lines.push(...aligned(sums), '');
-  }
-  lines.push(fundings.length === 0 ? cases.toLender.noPostings : cases.toLender.postings(zone));
-  const columns = fundings.map((line) => [
-    isoMinute(Date.parse(line.fundedAt)),
-    line.lenderName,
-    line.transactionType,
-    money(line.transactionAmount),
-    line.lenderReferenceId ?? '',
-    line.transactionId ?? '',
-  ]);
-  lines.push(...aligned(columns), '', cases.toLender.request);
-  return `${lines.join('\n')}\n`;
 }

@@ -11,9 +11,10 @@ import { elementWith, optional } from '../../parts/element.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
-import { amountView, orderLink } from '../../parts/values.ts';
+import { amountView, orderColumn } from '../../parts/values.ts';
 import { cardView, quiet } from '../../parts/views.ts';
 import { addressOfPeriod } from './periods.ts';
+import { statementRows } from './statements.ts';
 
 const pathOf = (id = '') => `/periods/${encodeURIComponent(id)}/adjustments`;
 
@@ -39,11 +40,7 @@ class CloseAdjustments extends elementWith({
 function adjustmentsView({ adjustments, count }: Adjustments) {
   const { close, common } = texts();
   const columns: Column<Adjustment>[] = [
-    {
-      head: common.order,
-      isName: true,
-      cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
-    },
+    orderColumn(),
     {
       head: close.belongsTo,
       cell: ({ belongsTo }) =>
@@ -68,9 +65,9 @@ function adjustmentsView({ adjustments, count }: Adjustments) {
 function changesView({ amounts, inTransit, currency }: Adjustment) {
   const { close, money } = texts();
   const changes = [
-    ...Object.entries(money.walk.steps).flatMap(([step, name]) => {
+    ...statementRows.map((step) => {
       const amount = (amounts as Readonly<Record<string, number>>)[step] ?? 0;
-      return [[name, amount] as const];
+      return [money.walk.steps[step], amount] as const;
     }),
     [close.inTransit, inTransit] as const,
   ].filter(([, amount]) => amount !== 0);

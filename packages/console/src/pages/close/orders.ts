@@ -1,12 +1,14 @@
 import { html, nothing } from 'lit';
 import type { PeriodOrders } from '@financing-checkout/contract/reconciliation';
+import { tables } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
+import { declaredColumns } from '../../parts/declared.ts';
 import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadCall } from '../../parts/loader.ts';
 import { emptyView, loadedView } from '../../parts/states.ts';
-import { type Column, tableView } from '../../parts/table.ts';
-import { amountView, orderLink } from '../../parts/values.ts';
+import { tableView } from '../../parts/table.ts';
+import { amountView } from '../../parts/values.ts';
 import { cardView, quiet } from '../../parts/views.ts';
 import { addressOfPeriod, type ListedAmount } from './periods.ts';
 
@@ -52,22 +54,13 @@ class CloseOrders extends elementWith({
 }
 
 function ordersView({ orders, sums, count, isSealed }: PeriodOrders, label: string) {
-  const { close, common } = texts();
+  const { close } = texts();
   if (count === 0) return emptyView(close.noOrders, close.noOrdersHint, 'wallet');
-  const columns: Column<Listed>[] = [
-    {
-      head: common.order,
-      isName: true,
-      cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
-    },
-    { head: common.lender, class: 'minor', cell: ({ lender }) => lender },
-    {
-      head: common.amount,
-      class: 'end',
-      cell: ({ amount, currency }) => amountView(amount, currency),
-      foot: sums.map(({ amount, currency }) => html`<div>${amountView(amount, currency)}</div>`),
-    },
-  ];
+  const foot = sums.map(({ amount, currency }) => html`<div>${amountView(amount, currency)}</div>`);
+  const columns = declaredColumns<Listed>(tables.periodOrders, {
+    own: { amount: { foot } },
+    narrow: ['order', 'amount'],
+  });
   return html`${quiet(isSealed ? close.statementsSealed : close.statementsOpen)}
   ${quiet(close.orderCount(formats().number(count)))}
   ${count > orders.length ? quiet(close.largest(orders.length)) : nothing}

@@ -2,11 +2,10 @@ import { html, nothing } from 'lit';
 import type { SealVerification } from '@financing-checkout/contract/reconciliation';
 import { call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
-import { chainView } from '../../parts/chain.ts';
 import { Action } from '../../parts/action.ts';
 import { LightElement } from '../../parts/element.ts';
 import { loadingView } from '../../parts/states.ts';
-import { quiet } from '../../parts/views.ts';
+import { chainView, quiet } from '../../parts/views.ts';
 import './hash.ts';
 
 /** Verifies all seals on demand. */

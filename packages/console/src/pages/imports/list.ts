@@ -1,8 +1,10 @@
+import { tables } from '@financing-checkout/contract/plain';
 import { html, nothing } from 'lit';
 import type { ListedImport, Withdrawal } from '@financing-checkout/contract/reconciliation';
 import { post } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';
+import { declaredColumns } from '../../parts/declared.ts';
 import { formDialog, openDialog } from '../../parts/dialog.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
@@ -54,29 +56,24 @@ class ImportList extends elementWith({
     const { imports, common } = texts();
     const withdrawable = ({ action, isWithdrawn }: ListedImport) =>
       action === 'add' && !isWithdrawn;
-    const columns: Column<ListedImport>[] = [
-      { head: imports.at, cell: ({ at }) => formats().moment(at) },
-      { head: imports.action, cell: ({ action }) => imports.actions[action] },
-      {
-        head: imports.by,
-        class: 'minor',
-        cell: ({ actor, source }) =>
-          actor === undefined
-            ? imports.sources[source]
-            : html`${actor} · ${imports.sources[source]}`,
-      },
-      { head: imports.count, class: 'end', cell: ({ count }) => formats().number(count) },
-      {
-        head: common.state,
-        class: 'minor',
-        cell: ({ action, isWithdrawn }) => {
-          if (action === 'withdraw') return nothing;
-          return isWithdrawn
-            ? badgeView('neutral', imports.withdrawn)
-            : badgeView('success', imports.inForce);
+    const columns = declaredColumns<ListedImport>(tables.imports, {
+      own: {
+        import: null,
+        action: { cell: ({ action }) => imports.actions[action] },
+        source: { cell: ({ source }) => imports.sources[source] },
+        count: { head: imports.count },
+        withdrawn: {
+          head: common.state,
+          cell: ({ action, isWithdrawn }) => {
+            if (action === 'withdraw') return nothing;
+            return isWithdrawn
+              ? badgeView('neutral', common.withdrawn)
+              : badgeView('success', imports.inForce);
+          },
         },
       },
-    ];
+      narrow: ['at', 'action', 'count'],
+    });
     if (!this.mayWithdraw) return columns;
     const words = html`<span class="wide-only">${imports.withdraw}</span>`;
     const button = (one: ListedImport) =>

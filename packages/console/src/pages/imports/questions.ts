@@ -6,7 +6,7 @@ import type {
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { checkField } from '../../parts/fields.ts';
-import { amountView } from '../../parts/values.ts';
+import { amountColumn } from '../../parts/values.ts';
 import type { Column } from '../../parts/table.ts';
 import '../../parts/table.ts';
 import { quiet } from '../../parts/views.ts';
@@ -107,8 +107,6 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
   const { imports } = texts();
   const { added, changed, double, from, go, kept, list, removed, source, stay, to } = difference;
   const outcome = { replace: { stay, go, double: 0 }, add: { stay: stay + go, go: 0, double } };
-  const amountOf = (amount: number | undefined, currency: string) =>
-    amount === undefined ? '' : amountView(amount, currency);
   const dates: Column<Difference> = {
     head: texts().common.date,
     cell: (line) =>
@@ -127,16 +125,8 @@ function differenceView(draft: Draft, { difference }: LedgerImportRecord) {
       cell: ({ kind, merchantOrderId }) =>
         orderView(merchantOrderId, imports.differenceKinds[kind]),
     },
-    {
-      head: imports.amountInLedger,
-      class: 'end',
-      cell: ({ recordedAmount, currency }) => amountOf(recordedAmount, currency),
-    },
-    {
-      head: imports.amountInFile,
-      class: 'end',
-      cell: ({ amount, currency }) => amountOf(amount, currency),
-    },
+    amountColumn(imports.amountInLedger, ({ recordedAmount }) => recordedAmount),
+    amountColumn(imports.amountInFile, ({ amount }) => amount),
     ...(list.some(isMoved) ? [dates] : []),
   ];
   const listed = added + changed + removed;
@@ -178,16 +168,8 @@ function lookAlikesView(draft: Draft, { lookAlikes, lookAlikeCount }: LedgerImpo
       cell: ({ line, merchantOrderId }) =>
         orderView(merchantOrderId, `${imports.line} ${formats().number(line)}`),
     },
-    {
-      head: imports.amountInFile,
-      class: 'end',
-      cell: ({ amount, currency }) => amountView(amount, currency),
-    },
-    {
-      head: imports.amountInLedger,
-      class: 'end',
-      cell: ({ recordedAmount, currency }) => amountView(recordedAmount, currency),
-    },
+    amountColumn(imports.amountInFile, ({ amount }) => amount),
+    amountColumn(imports.amountInLedger, ({ recordedAmount }) => recordedAmount),
     {
       head: imports.inLedgerSince,
       class: 'minor',

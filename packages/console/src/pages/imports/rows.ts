@@ -23,7 +23,7 @@ type Rows = LedgerImportRecord['leftOut'][number];
 
 /** Returns whether a row is skipped because the user marked it as not being a ledger line. */
 export function isExtraRow({ reason }: Rows): boolean {
-  return ['head', 'total', 'label'].includes(reason);
+  return ['header', 'total', 'label'].includes(reason);
 }
 
 /** Returns whether a row is skipped because the sheet hides it. */

@@ -8,7 +8,7 @@ import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { type Column, tableView } from '../../parts/table.ts';
-import { amountView, orderLink } from '../../parts/values.ts';
+import { amountColumn, orderLink } from '../../parts/values.ts';
 
 /** Returns the URL of the orders behind an entry or an account of an export. */
 export function addressOfTrace(
@@ -23,8 +23,8 @@ function accountView({ account }: Pick<JournalLine, 'account'>) {
   return html`<span class="quiet">${account.number}</span> ${account.name}`;
 }
 
-const sideView = (amount: number, currency: string) =>
-  amount > 0 ? amountView(amount, currency) : nothing;
+/** Returns an amount on its side of an account. */
+const side = (amount: number) => (amount > 0 ? amount : undefined);
 
 /** Shows the debits and credits of each account. @param seq export whose orders they link to */
 export function balancesView(balances: readonly AccountBalance[], seq?: number) {
@@ -42,33 +42,26 @@ export function balancesView(balances: readonly AccountBalance[], seq?: number) 
         >`;
       },
     },
-    {
-      head: journals.debit,
-      class: 'end',
-      cell: ({ debit, currency }) => sideView(debit, currency),
-    },
-    {
-      head: journals.credit,
-      class: 'end',
-      cell: ({ credit, currency }) => sideView(credit, currency),
-    },
-    {
-      head: journals.balance,
-      class: 'end',
-      cell: ({ debit, credit, currency }) => amountView(debit - credit, currency),
-    },
+    amountColumn(journals.debit, ({ debit }) => side(debit)),
+    amountColumn(journals.credit, ({ credit }) => side(credit)),
+    amountColumn(journals.balance, ({ debit, credit }) => debit - credit),
   ];
   return tableView({ label: journals.balances, columns, rows: balances });
 }
 
-type Line = JournalLine & { entry: JournalEntry; isFirst: boolean };
+type Line = JournalLine & { currency: string; entry: JournalEntry; isFirst: boolean };
 
 /** Shows entries with their lines. */
 export function entriesView(entries: readonly JournalEntry[]) {
   const { close, common, journals } = texts();
   const { day } = formats();
   const rows = entries.flatMap((entry) =>
-    entry.lines.map((line, index): Line => ({ ...line, entry, isFirst: index === 0 })),
+    entry.lines.map((line, index): Line => ({
+      ...line,
+      currency: entry.currency,
+      entry,
+      isFirst: index === 0,
+    })),
   );
   const columns: Column<Line>[] = [
     {
@@ -88,16 +81,8 @@ export function entriesView(entries: readonly JournalEntry[]) {
     },
     { head: journals.account, cell: accountView },
     { head: common.lender, class: 'minor', cell: ({ lender }) => lender },
-    {
-      head: journals.debit,
-      class: 'end',
-      cell: ({ amount, entry }) => sideView(amount, entry.currency),
-    },
-    {
-      head: journals.credit,
-      class: 'end',
-      cell: ({ amount, entry }) => sideView(-amount, entry.currency),
-    },
+    amountColumn(journals.debit, ({ amount }) => side(amount)),
+    amountColumn(journals.credit, ({ amount }) => side(-amount)),
   ];
   return tableView({
     label: journals.entries,

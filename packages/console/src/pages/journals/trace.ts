@@ -6,7 +6,7 @@ import { loadCall } from '../../parts/loader.ts';
 import { setFilters } from '../../parts/navigation.ts';
 import { loadedView } from '../../parts/states.ts';
 import { type Column, tableView } from '../../parts/table.ts';
-import { amountView, orderLink } from '../../parts/values.ts';
+import { amountColumn, amountView, orderColumn } from '../../parts/values.ts';
 import { cardView, quiet } from '../../parts/views.ts';
 import { balancesView, entriesView } from './lines.ts';
 
@@ -38,20 +38,12 @@ class JournalTraceView extends elementWith({ seq: '', entry: '', account: '', cu
   }
 
   #view({ export: record, entry, orders, count, totals }: JournalTrace) {
-    const { common, journals } = texts();
+    const { common, journals, shell } = texts();
     const columns: Column<JournalTrace['orders'][number]>[] = [
-      {
-        head: common.order,
-        isName: true,
-        cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
-      },
+      orderColumn(),
       { head: common.lender, class: 'minor', cell: ({ lender }) => lender },
       { head: journals.purpose, cell: ({ account }) => journals.accounts[account] },
-      {
-        head: journals.balance,
-        class: 'end',
-        cell: ({ amount, currency }) => amountView(amount, currency),
-      },
+      amountColumn(journals.balance, ({ amount }) => amount),
     ];
     if (this.entry === '' && this.account === '') return balancesView(record.balances, record.seq);
     return html`${entry === undefined ? nothing : entriesView([entry])}
@@ -62,7 +54,7 @@ class JournalTraceView extends elementWith({ seq: '', entry: '', account: '', cu
         )}
       </ul>
       ${count > orders.length ? quiet(texts().close.largest(orders.length)) : nothing}
-      ${tableView({ label: journals.orders, columns, rows: orders })}`;
+      ${tableView({ label: shell.orders, columns, rows: orders })}`;
   }
 }
 

@@ -8,6 +8,7 @@ import { paths } from '../../parts/navigation.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountView } from '../../parts/values.ts';
 import { quiet } from '../../parts/views.ts';
+import { sumOf, type Sum } from './forecast.ts';
 
 /** A column of the calendar; its days are inclusive. */
 interface Span {
@@ -24,7 +25,7 @@ export interface Arrival {
   /** Undefined if no funding has named the lender yet; null for all lenders. */
   lender: string | undefined | null;
   /** By span; an amount is null if it is too large to be exact. */
-  sums: { amount: number | null; count: number }[];
+  sums: Sum[];
   lag: Lags['lenders'][number] | undefined;
 }
 
@@ -55,15 +56,7 @@ export function arrivalsOf(forecast: Forecast, lags: Lags | undefined): Arrival[
     return day >= from && day <= to;
   };
   const sumsOf = (parts: Forecast['lenders']) =>
-    spans.map((span) => {
-      const own = parts.filter(({ day }) => isIn(span, day));
-      return {
-        amount: own.some(({ amount }) => amount === null)
-          ? null
-          : own.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
-        count: own.reduce((sum, { count }) => sum + count, 0),
-      };
-    });
+    spans.map((span) => sumOf(parts.filter(({ day }) => isIn(span, day))));
   const byCurrency = Map.groupBy(forecast.lenders, ({ currency }) => currency);
   return [...byCurrency].flatMap(([currency, parts]): Arrival[] => [
     ...[...Map.groupBy(parts, ({ lender }) => lender)].map(([lender, own]) => ({

@@ -68,7 +68,8 @@ const rateOf = (basisPoints: number | undefined): string =>
   basisPoints === undefined ? '—' : formats().percent(basisPoints);
 
 function columnsOf(currency: string): Column<Row>[] {
-  const { discounts } = texts().money;
+  const { common, money: words, order } = texts();
+  const { discounts } = words;
   const { amount, day, number } = formats();
   const small = (text: string) => html`<small class="quiet">${text}</small>`;
   const money = (minor: number) => amountView(minor, currency);
@@ -80,7 +81,7 @@ function columnsOf(currency: string): Column<Row>[] {
         html`${nameOf(row)} ${maybe(row.agreedFrom, (from) => small(discounts.from(day(from))))}`,
     },
     {
-      head: discounts.agreed,
+      head: order.agreed,
       class: 'end',
       cell: ({ agreedBasisPoints, agreedPerSettle }) => [
         agreedBasisPoints === undefined
@@ -90,17 +91,17 @@ function columnsOf(currency: string): Column<Row>[] {
       ],
     },
     {
-      head: discounts.effective,
+      head: order.kept,
       class: 'end',
       cell: ({ effectiveBasisPoints }) => rateOf(effectiveBasisPoints),
     },
     {
-      head: discounts.settled,
+      head: order.settled,
       class: 'end',
       cell: ({ settles }) =>
         html`${money(settles.amount)} ${small(`${number(settles.count)} ${discounts.settles}`)}`,
     },
-    { head: discounts.discount, class: 'end', cell: ({ settles }) => money(settles.discount) },
+    { head: common.discount, class: 'end', cell: ({ settles }) => money(settles.discount) },
     {
       head: discounts.variance,
       class: 'end',
@@ -136,7 +137,8 @@ function discountChart(
   rows: readonly Row[],
   { excess, asOf }: { excess: number; asOf: string },
 ): ChartContent {
-  const { discounts } = texts().money;
+  const { money, order } = texts();
+  const { discounts } = money;
   const percent = (basisPoints: number | undefined) =>
     basisPoints === undefined ? null : basisPoints / 100;
   return {
@@ -144,7 +146,7 @@ function discountChart(
     scope: scopeText(),
     asOf,
     summary: discounts.summary(rows.length, formats().amount(excess, currency)),
-    columns: [discounts.agreement, discounts.agreed, discounts.effective, discounts.variance],
+    columns: [discounts.agreement, order.agreed, order.kept, discounts.variance],
     rows: rows.map((row) => [
       nameOf(row),
       rateOf(row.agreedBasisPoints),
@@ -156,20 +158,20 @@ function discountChart(
     ),
     bars: [
       {
-        label: discounts.agreed,
+        label: order.agreed,
         data: rows.map((row) => percent(row.agreedBasisPoints)),
         values: rows.map((row) => rateOf(row.agreedBasisPoints)),
         addresses: rows.map((row) =>
           row.agreedBasisPoints === undefined ? undefined : ordersOf(row),
         ),
-        colour: 'neutral',
+        color: 'neutral',
       },
       {
-        label: discounts.effective,
+        label: order.kept,
         data: rows.map((row) => percent(row.effectiveBasisPoints)),
         values: rows.map((row) => rateOf(row.effectiveBasisPoints)),
         addresses: rows.map(ordersOf),
-        colour: rows.map(({ settles }) => (settles.variance > 0 ? 'bad' : 'brand')),
+        color: rows.map(({ settles }) => (settles.variance > 0 ? 'bad' : 'brand')),
       },
     ],
     isLying: true,

@@ -2,14 +2,18 @@ import type { Forecast } from '@financing-checkout/contract/reconciliation';
 import { addDays } from '@financing-checkout/contract/money';
 import { formats } from '../../locale/locale.ts';
 
-/** The expected fundings of one currency. Amounts in minor units; null: too large to be exact. */
-export interface Expected {
-  currency: string;
+/** An amount in minor units; null: too large to be exact. */
+export interface Sum {
   amount: number | null;
   count: number;
+}
+
+/** The expected fundings of one currency. */
+export interface Expected extends Sum {
+  currency: string;
   /** Each of the 14 days, including those without an amount. */
-  days: { day: string; amount: number | null; count: number }[];
-  late: { amount: number | null; count: number };
+  days: ({ day: string } & Sum)[];
+  late: Sum;
 }
 
 const DAYS = 14;
@@ -27,10 +31,7 @@ export function expectedOf({
     const own = days.filter((one) => one.currency === currency);
     return {
       currency,
-      amount: own.some(({ amount }) => amount === null)
-        ? null
-        : own.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
-      count: own.reduce((sum, { count }) => sum + count, 0),
+      ...sumOf(own),
       days: all.map((day) => {
         const found = own.find((one) => one.day === day);
         return { day, amount: found === undefined ? 0 : found.amount, count: found?.count ?? 0 };
@@ -38,4 +39,14 @@ export function expectedOf({
       late: late.find((one) => one.currency === currency) ?? { amount: 0, count: 0 },
     };
   });
+}
+
+/** Returns the sum of parts; its amount is null if one of theirs is too large to be exact. */
+export function sumOf(parts: readonly Sum[]): Sum {
+  return {
+    amount: parts.some(({ amount }) => amount === null)
+      ? null
+      : parts.reduce((sum, { amount }) => sum + (amount ?? 0), 0),
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+  };
 }

@@ -28,7 +28,8 @@ export function comparisonView(
   summary: Summary,
   save: () => void,
 ) {
-  const { migration } = texts().money;
+  const { money } = texts();
+  const { migration } = money;
   const { number, day } = formats();
   const changed = Object.entries(summary.differs);
   const isSame = summary.orders === 0;
@@ -42,7 +43,7 @@ export function comparisonView(
       cell: (name) => number(summary.unreadable[name]),
     },
   ];
-  const title = migration.period(day(summary.from), day(summary.to));
+  const title = money.days(day(summary.from), day(summary.to));
   const content = html`<p class="verdict ${isSame ? 'good' : 'bad'}">
       <wa-icon name=${isSame ? 'circle-check' : 'triangle-alert'}></wa-icon>
       ${
@@ -84,7 +85,8 @@ function unreadableView(lines: Comparison['unreadable']) {
 }
 
 function becomesView({ becomes, from, to }: Summary) {
-  const { migration } = texts().money;
+  const { money } = texts();
+  const { migration } = money;
   const { number } = formats();
   const amountsOf = ({ amounts }: Summary['becomes'][number]) =>
     Object.entries(amounts)
@@ -93,11 +95,11 @@ function becomesView({ becomes, from, to }: Summary) {
   const nameOf = (status: string | undefined) => status ?? migration.missing;
   const content: ChartContent = {
     name: `migration-${from}-${to}`,
-    scope: migration.period(formats().day(from), formats().day(to)),
+    scope: money.days(formats().day(from), formats().day(to)),
     summary: migration.summary(becomes.length),
     columns: [
       ...[migration.was, migration.is, migration.version],
-      ...[texts().money.number, migration.amounts],
+      ...[texts().common.count, migration.amounts],
     ],
     rows: becomes.map((row) => [
       ...[nameOf(row.records), nameOf(row.report), String(row.version)],
@@ -108,7 +110,7 @@ function becomesView({ becomes, from, to }: Summary) {
       {
         data: becomes.map(({ count }) => count),
         values: becomes.map(({ count }) => number(count)),
-        colour: becomes.map(({ records, report }) => (records === report ? 'brand' : 'warn')),
+        color: becomes.map(({ records, report }) => (records === report ? 'brand' : 'warn')),
       },
     ],
     isLying: true,

@@ -205,8 +205,8 @@ function monthsChart(
     ]),
     labels: months.map(({ month }) => short.format(new Date(`${month}-01`))),
     bars: [
-      { label: common.amount, ...seriesOf('amount', 0), colour: 'brand' },
-      { label: money.months.before, ...seriesOf('before', -1), colour: 'neutral' },
+      { label: common.amount, ...seriesOf('amount', 0), color: 'brand' },
+      { label: money.months.before, ...seriesOf('before', -1), color: 'neutral' },
     ],
     tick: shortAmounts(currency),
   };

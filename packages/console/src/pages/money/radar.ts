@@ -1,15 +1,16 @@
 import { html } from 'lit';
 import type { RadarRecord } from '@financing-checkout/contract/reconciliation';
+import { tables } from '@financing-checkout/contract/plain';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
+import { declaredColumns } from '../../parts/declared.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadCall } from '../../parts/loader.ts';
 import { paths } from '../../parts/navigation.ts';
 import { emptyView, loadedView } from '../../parts/states.ts';
-import { type Column, tableView } from '../../parts/table.ts';
-import { amountView } from '../../parts/values.ts';
+import { tableView } from '../../parts/table.ts';
 import { quiet } from '../../parts/views.ts';
 import { currenciesView, fileName, MoneyTab, scopeText, sumsFilters, sumsQuery } from './tab.ts';
 
@@ -36,38 +37,16 @@ function currencyView(currency: string, rows: readonly Row[], asOf: string) {
     <console-chart .label=${title} .content=${radarChart(currency, rows, asOf)}></console-chart>
     ${tableView({
       label: `${tabs.radar} ${currency}`,
-      columns: columnsOf(currency),
+      columns: declaredColumns<Row>(tables.radar, {
+        own: {
+          status: { cell: ({ status }) => html`<code>${status}</code>` },
+          wrong_count: { tone: ({ wrong }) => (wrong.count > 0 ? 'bad' : '') },
+        },
+      }),
       rows,
       class: 'wide-table',
     })}
   </section>`;
-}
-
-const shareOf = ({ all, wrong }: Row): string =>
-  formats().percent(all.count === 0 ? 0 : (wrong.count / all.count) * 10_000);
-
-function columnsOf(currency: string): Column<Row>[] {
-  const { common, money } = texts();
-  const { radar } = money;
-  const { number } = formats();
-  return [
-    { head: common.lender, isName: true, cell: ({ lender }) => lender },
-    { head: money.status, cell: ({ status }) => html`<code>${status}</code>` },
-    { head: money.number, class: 'end', cell: ({ all }) => number(all.count) },
-    { head: common.amount, class: 'end', cell: ({ all }) => amountView(all.amount, currency) },
-    {
-      head: radar.wrong,
-      class: 'end',
-      tone: ({ wrong }) => (wrong.count > 0 ? 'bad' : ''),
-      cell: ({ wrong }) => number(wrong.count),
-    },
-    { head: radar.share, class: 'end', cell: shareOf },
-    {
-      head: radar.wrongAmount,
-      class: 'end',
-      cell: ({ wrong }) => amountView(wrong.amount, currency),
-    },
-  ];
 }
 
 /** Returns the address of the orders of the fundings that a bar counts. */
@@ -85,12 +64,17 @@ function radarChart(currency: string, rows: readonly Row[], asOf: string): Chart
     scope: scopeText(),
     asOf,
     summary: radar.summary(total('wrong'), total('all')),
-    columns: [`${common.lender}, ${money.status}`, radar.right, radar.wrong, radar.share],
+    columns: [
+      `${common.lender}, ${common.status}`,
+      radar.right,
+      common.wrong_count,
+      common.wrong_percent,
+    ],
     rows: rows.map((row) => [
       `${row.lender} · ${row.status}`,
       formats().number(row.all.count - row.wrong.count),
       formats().number(row.wrong.count),
-      shareOf(row),
+      formats().percent(row.wrongBasisPoints),
     ]),
     labels: rows.map(({ lender, status }) => [lender, status]),
     bars: [
@@ -101,14 +85,14 @@ function radarChart(currency: string, rows: readonly Row[], asOf: string): Chart
         addresses: rows.map((row) =>
           row.all.count === row.wrong.count ? undefined : ordersOf(row, 'right'),
         ),
-        colour: 'brand',
+        color: 'brand',
       },
       {
-        label: radar.wrong,
+        label: common.wrong_count,
         data: rows.map(({ wrong }) => wrong.count),
         values: rows.map(({ wrong }) => formats().number(wrong.count)),
         addresses: rows.map((row) => (row.wrong.count === 0 ? undefined : ordersOf(row, 'wrong'))),
-        colour: 'bad',
+        color: 'bad',
       },
     ],
     isLying: true,

@@ -66,7 +66,7 @@ export function periodView() {
     );
   const step = (label: string, icon: string, distance: number) =>
     plainButton(nothing, () => go(monthOf(anchor, distance)), { icon, label });
-  return html`<div class="period" role="group" aria-label=${money.period}>
+  return html`<div class="period" role="group" aria-label=${common.period}>
     ${input('from')} ${input('to')} ${step(money.previous, 'chevron-left', -1)}
     ${step(money.next, 'chevron-right', 1)}
   </div>`;

@@ -1,9 +1,11 @@
 import { html } from 'lit';
 import type { Forecast, Lags } from '@financing-checkout/contract/reconciliation';
+import { tables } from '@financing-checkout/contract/plain';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import '../../parts/chart.ts';
 import type { ChartContent } from '../../parts/bars.ts';
+import { declaredColumns } from '../../parts/declared.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { loadCall } from '../../parts/loader.ts';
 import { filters, paths } from '../../parts/navigation.ts';
@@ -57,40 +59,39 @@ class MoneyTiming extends MoneyTab {
 }
 
 function lagsView(lags: Lags) {
-  const { common, money } = texts();
+  const { common, money, sync } = texts();
   const { timing } = money;
   const { number } = formats();
   const hasOne = new Set(lags.lenders.map(({ currency }) => currency)).size < 2;
   const nameOf = ({ lender, currency }: Lags['lenders'][number]) =>
     hasOne ? [lender] : [lender, currency];
   if (lags.lenders.length === 0) return emptyView(timing.lagsEmpty, undefined, 'clock');
+  const columns = declaredColumns<Lags['lenders'][number]>(tables.lags);
   const content: ChartContent = {
     name: ['funding-lag', lags.from, lags.to].filter(Boolean).join('-'),
     scope: scopeText(),
     asOf: lags.asOf,
     summary: timing.lagsSummary(lags.lenders.length),
-    columns: [common.lender, common.currency, common.settles, timing.p50, timing.p95],
-    rows: lags.lenders.map(({ lender, currency, count, p50Days, p95Days }) => [
-      ...[lender, currency, number(count), number(p50Days), number(p95Days)],
-    ]),
+    columns: columns.map(({ head }) => String(head)),
+    rows: lags.lenders.map((row) => columns.map(({ cell }) => String(cell(row)))),
     labels: lags.lenders.map(nameOf),
     bars: [
       {
-        label: timing.p50,
+        label: common.p50_days,
         data: lags.lenders.map(({ p50Days }) => p50Days),
         values: lags.lenders.map(({ p50Days }) => number(p50Days)),
-        colour: 'brand',
+        color: 'brand',
       },
       {
-        label: timing.p95,
+        label: common.p95_days,
         data: lags.lenders.map(({ p95Days }) => p95Days),
         values: lags.lenders.map(({ p95Days }) => number(p95Days)),
-        colour: 'neutral',
+        color: 'neutral',
       },
     ],
     isLying: true,
     thickness: 18,
-    unit: timing.daysUnit,
+    unit: sync.days,
     tick: (value) => number(value),
   };
   return html`${reliabilityView(lags)}
@@ -112,15 +113,16 @@ function forecastView(forecast: Forecast) {
 }
 
 function expectedView(one: Expected, asOf: string) {
-  const { timing } = texts().money;
+  const { money, order, shell } = texts();
+  const { timing } = money;
   const { currency, amount, late } = one;
   const orders = addressOf(paths.orders, { due: 'late', currency });
   const hint = html`<small>${timing.lateHint(late.count)}</small>
-    <a href=${orders}>${timing.lateOrders}</a>`;
+    <a href=${orders}>${shell.orders}</a>`;
   return html`${pairsView('figures', [
-    [timing.expected, amountView(amount, currency)],
+    [order.expected, amountView(amount, currency)],
     [
-      timing.late,
+      money.calendar.late,
       html`${amountView(late.amount, currency)} ${late.count === 0 ? '' : hint}`,
       late.count > 0 ? 'bad' : '',
     ],
@@ -140,7 +142,7 @@ function forecastChart(
   { currency, days: all, amount, count }: Expected,
   asOf: string,
 ): ChartContent {
-  const { common, money } = texts();
+  const { common, money, order } = texts();
   const { timing } = money;
   const short = new Intl.DateTimeFormat(formats().locale, {
     day: 'numeric',
@@ -152,7 +154,7 @@ function forecastChart(
     scope: timing.forecast,
     asOf,
     summary: timing.forecastSummary(formats().amount(amount, currency), count),
-    columns: [common.day, common.settles, timing.expected],
+    columns: [common.day, common.settles, order.expected],
     rows: all.map((one) => [
       ...[formats().day(one.day), formats().number(one.count)],
       formats().amount(one.amount, currency),
@@ -165,7 +167,7 @@ function forecastChart(
         addresses: all.map(({ day, count: settles }) =>
           settles === 0 ? undefined : addressOf(paths.orders, { due: day, currency }),
         ),
-        colour: 'brand',
+        color: 'brand',
       },
     ],
     thickness: 32,

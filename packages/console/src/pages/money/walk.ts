@@ -134,7 +134,7 @@ export function verdictView({ currency, unexplained }: Statement, leftOut: LeftO
   return html`<p class="verdict ${isExplained ? 'good' : 'bad'}">
     <wa-icon name=${isExplained ? 'circle-check' : 'triangle-alert'}></wa-icon>
     <span
-      >${walk.unexplained} <strong>${amountView(unexplained, currency)}</strong>
+      >${walk.steps.unexplained} <strong>${amountView(unexplained, currency)}</strong>
       <small>${isExplained ? walk.explained : walk.notExplained}</small>
       ${leftOutTexts(leftOut).map((text) => html`<small>${text}</small>`)}</span
     >
@@ -214,7 +214,7 @@ function walkChart(
         addresses: shown.map((bar) =>
           bar.amount === 0 ? undefined : ordersOf(bar.step, currency, book),
         ),
-        colour: shown.map(({ kind, amount: own }) => (own === 0 ? 'neutral' : colourOf[kind])),
+        color: shown.map(({ kind, amount: own }) => (own === 0 ? 'neutral' : colorOf[kind])),
       },
     ],
     isLying: true,
@@ -222,6 +222,6 @@ function walkChart(
   };
 }
 
-const colourOf = { plus: 'good', minus: 'warn', total: 'brand', rest: 'bad' } as const;
+const colorOf = { plus: 'good', minus: 'warn', total: 'brand', rest: 'bad' } as const;
 
 customElements.define('money-walk', MoneyWalk);

@@ -6,7 +6,7 @@ import { paths } from '../../parts/navigation.ts';
 import { amountView, headlineText, orderLink } from '../../parts/values.ts';
 import { badgeView, cardView, maybe, quiet } from '../../parts/views.ts';
 import type { Part } from './comparison.ts';
-import { reasonsOf } from './reasons.ts';
+import { reasonsOf } from './explanation.ts';
 
 /** Shows the exceptions of an order with their rules, cases, and possibly related orders. */
 export function exceptionsView({ cases, currencies, orderKey }: OrderExplanation): TemplateResult {

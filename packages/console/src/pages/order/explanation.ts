@@ -1,8 +1,9 @@
+import { html } from 'lit';
 import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
-import { formats, majorOf, texts } from '../../locale/locale.ts';
+import { statusReasons } from '@financing-checkout/contract/plain';
+import { formats, language, majorOf, texts } from '../../locale/locale.ts';
 import { headlineText } from '../../parts/values.ts';
 import type { Part } from './comparison.ts';
-import { reasonsOf } from './reasons.ts';
 
 /** Returns an order as plain text for a message or ticket, as in `financing-reconcile explain`. */
 export function explanationText({
@@ -102,4 +103,42 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** The explanation of an order's status in one currency, and its language. */
+interface Reasons {
+  lang: 'en' | 'de';
+  sentences: readonly string[];
+}
+
+/** Explains the status of an order: in German from the status itself, as the API does in English. */
+export function reasonsOf({ currency, currencyAssumed, reasons, status }: Part): Reasons {
+  if (language() !== 'de' || status === undefined) return { lang: 'en', sentences: reasons };
+  const { amount, day, isoDay, zone } = formats();
+  const sentences = statusReasons(status, 'de', {
+    money: (minor) => `${amount(minor, currency)}${currencyAssumed === true ? ' (?)' : ''}`,
+    day: (time) => day(isoDay(Date.parse(time))),
+    zone,
+  });
+  return { lang: 'de', sentences };
+}
+
+/** Shows the explanation as text, and the raw API response. */
+export function recordsView(explanation: OrderExplanation) {
+  const { order } = texts();
+  return html`<div class="card">
+    <details>
+      <summary><h2>${order.explanation}</h2></summary>
+      <div class="scroll-x" tabindex="0" role="region" aria-label=${order.explanation}>
+        <pre>${explanationText(explanation)}</pre>
+      </div>
+    </details>
+    <details>
+      <summary><h2>${order.raw}</h2></summary>
+      <p class="quiet small">${order.rawHint}</p>
+      <div class="scroll-x raw" tabindex="0" role="region" aria-label=${order.raw}>
+        <pre>${JSON.stringify(explanation, null, 2)}</pre>
+      </div>
+    </details>
+  </div>`;
 }

@@ -45,7 +45,7 @@ function sideView(title: string, lines: readonly TemplateResult[]) {
 type Money = (minor: number) => TemplateResult;
 
 function lineView(line: LedgerLine, money: Money, matches: readonly Match<FundingLine>[]) {
-  const { order } = texts();
+  const { common, order } = texts();
   return html`<li>
     <div class="row spread">
       <strong>${order.moments[line.type] ?? line.type}</strong>
@@ -66,13 +66,13 @@ function lineView(line: LedgerLine, money: Money, matches: readonly Match<Fundin
     ${idsView([
       [order.transactionId, line.transactionId],
       [order.merchantTransactionId, line.merchantTransactionId],
-      [order.recordId, line.id],
+      [common.record, line.id],
     ])}
   </li>`;
 }
 
 function fundingView(funding: FundingLine, money: Money, matches: readonly Match<LedgerLine>[]) {
-  const { order } = texts();
+  const { common, order } = texts();
   const { discountAmount, netAmount, productType, promoCode, transactionType } = funding;
   return html`<li>
     <div class="row spread">
@@ -84,7 +84,7 @@ function fundingView(funding: FundingLine, money: Money, matches: readonly Match
       <span title=${order.fundingStatus(funding.status)}>${funding.status}</span>
     </p>
     <p class="quiet small">
-      ${order.rows.discount} ${money(discountAmount)} · ${order.net} ${money(netAmount)}
+      ${order.rows.discount} ${money(discountAmount)} · ${common.net} ${money(netAmount)}
     </p>
     ${
       matches.length === 0
@@ -105,7 +105,7 @@ function fundingView(funding: FundingLine, money: Money, matches: readonly Match
       [order.lenderReferenceId, funding.lenderReferenceId],
       [order.product, productType],
       [order.promotion, promoCode],
-      [order.recordId, funding.id],
+      [common.record, funding.id],
     ])}
   </li>`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChargeRecord } from '@financing-checkout/contract/back-office';
 import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
-import { labelled, momentsOf, placesOf } from './moments.ts';
+import { labeled, momentsOf, placesOf } from './moments.ts';
 
 const at = (time: string) => ({ at: `2026-11-${time}:00.000Z`, lane: 'merchant' as const });
 
@@ -30,7 +30,7 @@ test('positions a single event at the start', () => {
 });
 
 test('labels only events that do not overlap the previous label', () => {
-  expect(labelled([0, 0.1, 0.2, 0.45, 0.5], 0.2)).toEqual([0, 2, 3]);
+  expect(labeled([0, 0.1, 0.2, 0.45, 0.5], 0.2)).toEqual([0, 2, 3]);
 });
 
 test('adds the checkout, operations missing from the ledger, and the due date of the awaited payment', () => {

@@ -103,7 +103,7 @@ export function placesOf(moments: readonly Pick<Moment, 'at' | 'lane'>[]): numbe
 }
 
 /** Returns the indexes of labels that fit without overlap, starting with the first. */
-export function labelled(places: readonly number[], apart: number): number[] {
+export function labeled(places: readonly number[], apart: number): number[] {
   const shown: number[] = [];
   for (const [index, place] of places.entries()) {
     const last = places[shown.at(-1) ?? -1];

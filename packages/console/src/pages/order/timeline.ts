@@ -5,7 +5,7 @@ import { paths } from '../../parts/navigation.ts';
 import { emptyView } from '../../parts/states.ts';
 import { amountView, headlineText } from '../../parts/values.ts';
 import { cardView, maybe } from '../../parts/views.ts';
-import { labelled, type Moment, placesOf } from './moments.ts';
+import { labeled, type Moment, placesOf } from './moments.ts';
 
 const lanes = ['merchant', 'lender', 'case'] as const;
 const LANE_PX = 64;
@@ -58,7 +58,7 @@ function pictureView(moments: readonly Moment[]) {
   const places = placesOf(moments);
   const used = lanes.filter((lane) => moments.some((moment) => moment.lane === lane));
   const height = used.length * LANE_PX + 28;
-  const dates = labelled(places, DATE_WIDTH);
+  const dates = labeled(places, DATE_WIDTH);
   const summary = order.timelineSummary(
     moments.length,
     day(moments[0]?.at ?? ''),
@@ -88,7 +88,7 @@ function laneView(
   const own = moments
     .map((moment, index) => ({ moment, place: places[index] ?? 0 }))
     .filter(({ moment }) => moment.lane === lane);
-  const amounts = labelled(
+  const amounts = labeled(
     own.map(({ place }) => place),
     AMOUNT_WIDTH,
   );

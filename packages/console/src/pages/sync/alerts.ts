@@ -1,8 +1,10 @@
 import type { AnswerOf } from '@financing-checkout/contract/reconciliation';
+import { tables } from '@financing-checkout/contract/plain';
 import { html, nothing } from 'lit';
 import { post } from '../../api/client.ts';
-import { formats, texts } from '../../locale/locale.ts';
+import { texts } from '../../locale/locale.ts';
 import { Action } from '../../parts/action.ts';
+import { declaredColumns } from '../../parts/declared.ts';
 import { elementWith, oneOf } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { selectField } from '../../parts/fields.ts';
@@ -54,20 +56,19 @@ class AlertList extends elementWith({
       });
     const variants = { waiting: 'neutral', delivered: 'success', dead: 'danger' } as const;
     return [
-      { head: common.date, cell: ({ createdAt }) => formats().moment(createdAt) },
-      {
-        head: sync.caseOf,
-        cell: ({ caseId }) =>
-          caseId === undefined
-            ? texts().shell.actions
-            : html`<a class="id" href=${paths.case(caseId)}>${caseId}</a>`,
-      },
-      {
-        head: common.state,
-        cell: ({ state }) => badgeView(variants[state], sync.alertStates[state]),
-      },
-      { head: sync.tries, class: 'end minor', cell: ({ tries }) => formats().number(tries) },
-      { head: common.reason, class: 'minor', cell: ({ reason }) => reason ?? '' },
+      ...declaredColumns<Alert>(tables.alerts, {
+        own: {
+          message: null,
+          case: {
+            cell: ({ caseId }) =>
+              caseId === undefined
+                ? texts().shell.actions
+                : html`<a class="id" href=${paths.case(caseId)}>${caseId}</a>`,
+          },
+          state: { cell: ({ state }) => badgeView(variants[state], sync.alertStates[state]) },
+        },
+        narrow: ['created_at', 'case', 'state'],
+      }),
       ...(this.mayResend ? [{ head: common.resend, class: 'end', cell: button }] : []),
     ];
   }

@@ -1,13 +1,15 @@
 import { html, nothing } from 'lit';
 import type { Coverage, FundingDay } from '@financing-checkout/contract/reconciliation';
+import { tables } from '@financing-checkout/contract/plain';
 import { addDays } from '@financing-checkout/contract/money';
 import { call } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
+import { declaredColumns } from '../../parts/declared.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { Loader } from '../../parts/loader.ts';
 import { loadedView } from '../../parts/states.ts';
-import { type Column, tableView } from '../../parts/table.ts';
+import { tableView } from '../../parts/table.ts';
 import { badgeView, headView, maybe, pairsView, plainButton, quiet } from '../../parts/views.ts';
 import {
   type CalendarDay,
@@ -209,16 +211,16 @@ class DayCalendar extends elementWith({
 
 /** Shows the proof of a day, with its sums. */
 function proofView(proof: FundingDay) {
-  const { sync } = texts();
+  const { common, sync } = texts();
   const { number, moment } = formats();
   const { records, passes, pages, syncedAt, quarantined, assumedCurrency } = proof;
   const some = (count: number) => (count === 0 ? undefined : number(count));
   return [
     pairsView('facts', [
-      [sync.records, number(records)],
+      [common.records, number(records)],
       [sync.passes, `${number(passes)} · ${number(pages)} ${sync.pages}`],
       [sync.provenAt, syncedAt && moment(syncedAt)],
-      [sync.quarantined, some(quarantined)],
+      [common.quarantined, some(quarantined)],
       [sync.assumed, some(assumedCurrency)],
     ]),
     sumsView(proof),
@@ -229,22 +231,15 @@ const long = { month: 'long', year: 'numeric' } as const;
 
 function sumsView({ sums, day }: FundingDay) {
   const { sync, common } = texts();
-  const rows = Object.entries(sums);
+  const rows = Object.entries(sums).map(([currency, sum]) => ({ ...sum, day, currency }));
   if (rows.length === 0) return nothing;
-  const { amount, number } = formats();
-  const columns: Column<(typeof rows)[number]>[] = [
-    {
-      head: common.currency,
-      isName: true,
-      cell: ([currency]) => currency || common.unknown,
+  const columns = declaredColumns<(typeof rows)[number]>(tables.daySums, {
+    own: {
+      day: { head: common.currency, cell: ({ currency }) => currency || common.unknown },
+      count: { head: common.records },
+      amount: { head: sync.transactions },
     },
-    { head: sync.records, class: 'end', cell: ([, sum]) => number(sum.count) },
-    ...(['transaction', 'discount', 'net'] as const).map((name) => ({
-      head: { transaction: sync.transactions, discount: sync.discount, net: sync.net }[name],
-      class: 'end',
-      cell: ([currency, sum]: (typeof rows)[number]) => amount(sum[name], currency),
-    })),
-  ];
+  });
   return [
     exportLinks('fundings-sums', { from: day, to: day }, { path: '/days/sums' }),
     tableView({ label: formats().day(day), columns, rows }),

@@ -1,6 +1,8 @@
 import { html, nothing } from 'lit';
 import type { FundingSync } from '@financing-checkout/contract/reconciliation';
+import { tables } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
+import { declaredColumns } from '../../parts/declared.ts';
 import { elementWith } from '../../parts/element.ts';
 import { exportLinks } from '../../parts/export-links.ts';
 import { listOf } from '../../parts/list.ts';
@@ -37,40 +39,25 @@ const variants = {
 
 function columns(): Column<FundingSync>[] {
   const { sync, words, common } = texts();
-  const { day, moment, number } = formats();
-  const figure = (
-    head: string,
-    value: (run: FundingSync) => number,
-    name = 'minor',
-  ): Column<FundingSync> => ({
-    head,
-    class: `end ${name}`,
-    cell: (run) => number(value(run)),
+  const { day, number } = formats();
+  return declaredColumns<FundingSync>(tables.syncs, {
+    own: {
+      state: {
+        cell: ({ state, reason }) =>
+          html`<wa-badge variant=${variants[state]} appearance="filled" title=${reason ?? nothing}
+              >${words.syncStates[state]}</wa-badge
+            >${reason === undefined ? nothing : html`<span class="sr">${reason}</span>`}`,
+      },
+      reason: null,
+      from: { head: common.period, cell: ({ from, to }) => `${day(from)} – ${day(to)}` },
+      to: null,
+      days_unproven: {
+        head: sync.days,
+        cell: ({ days }) => sync.ofDays(number(days.done), number(days.planned)),
+      },
+    },
+    narrow: ['started_at', 'state', 'days_unproven', 'changed'],
   });
-  return [
-    { head: sync.startedAt, cell: ({ startedAt }) => moment(startedAt) },
-    {
-      head: common.state,
-      cell: ({ state, reason }) =>
-        html`<wa-badge variant=${variants[state]} appearance="filled" title=${reason ?? nothing}
-            >${words.syncStates[state]}</wa-badge
-          >${reason === undefined ? nothing : html`<span class="sr">${reason}</span>`}`,
-    },
-    {
-      head: common.period,
-      class: 'minor',
-      cell: ({ from, to }) => `${day(from)} – ${day(to)}`,
-    },
-    {
-      head: sync.days,
-      class: 'end',
-      cell: ({ days }) => sync.ofDays(number(days.done), number(days.planned)),
-    },
-    figure(sync.records, (run) => run.records),
-    figure(sync.changed, (run) => run.changed, ''),
-    figure(sync.gone, (run) => run.gone),
-    figure(sync.quarantined, (run) => run.quarantined),
-  ];
 }
 
 customElements.define('console-sync-history', SyncHistory);

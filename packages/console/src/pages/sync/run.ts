@@ -149,16 +149,16 @@ class SyncRun extends elementWith({
 }
 
 function changesView(run: FundingSync, unproven: number) {
-  const { sync } = texts();
+  const { common, sync } = texts();
   const { number } = formats();
   return pairsView(
     'figures',
     [
-      [sync.records, number(run.records)],
-      [sync.changed, number(run.changed)],
-      [sync.gone, number(run.gone)],
-      [sync.quarantined, number(run.quarantined)],
-      [sync.unproven, number(unproven)],
+      [common.records, number(run.records)],
+      [common.changed, number(run.changed)],
+      [common.gone, number(run.gone)],
+      [common.quarantined, number(run.quarantined)],
+      [common.days_unproven, number(unproven)],
     ],
     sync.changes,
   );

@@ -51,6 +51,6 @@ export function sumsView(kind: TodayKind, { amounts, assumed }: Sums) {
 function assumedView(kind: TodayKind, count = 0) {
   if (count === 0) return nothing;
   const { cases, today } = texts();
-  const { assumed } = kind === 'ledger-start' ? today.ledgerStart : cases.ageing;
+  const { assumed } = kind === 'ledger-start' ? today.ledgerStart : cases.aging;
   return html`<span class="quiet">${assumed(count)}</span>`;
 }

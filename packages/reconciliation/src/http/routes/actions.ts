@@ -11,7 +11,7 @@ import { trailPage } from '../trail-page.ts';
 import { checkedSpan, within } from '../period.ts';
 import { afterEvent } from '../queries.ts';
 
-/** Routes of what people and the program have done. */
+/** Routes for the actions of people and programs. */
 export const actionOperations = routesOf(trailOperations);
 
 /** Routes for the trail, and for the alerts that the process sends. */

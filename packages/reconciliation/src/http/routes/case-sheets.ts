@@ -16,7 +16,6 @@ const sheetTypes = [
   'application/octet-stream',
 ] as const;
 
-/** Operations with edited exports of cases. */
 export const caseSheetOperations = {
   upload: operation({
     method: 'post',
@@ -35,7 +34,6 @@ export const caseSheetOperations = {
   }),
 };
 
-/** Route for edited exports of cases. */
 export function caseSheetRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 

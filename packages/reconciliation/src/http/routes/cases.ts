@@ -32,9 +32,14 @@ import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { caseOrder, positionParts, readPosition } from '../../queries/cases/case-order.ts';
 import {
-  ageingOfCases,
+  caseOrder,
+  POSITION_PARTS,
+  positionParts,
+  readPosition,
+} from '../../queries/cases/case-order.ts';
+import {
+  agingOfCases,
   casesAround,
   casesPage,
   countsOfCases,
@@ -44,8 +49,9 @@ import {
 } from '../../queries/cases/cases.ts';
 import type { QueryContext } from '../../queries/basis/reliability.ts';
 import { similarCases } from '../../queries/cases/similar-cases.ts';
+import { claimsOf, sumsOfClaims } from '../../queries/orders/claims.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
-import { cursorOf, pageOf } from '../cursor.ts';
+import { cursorOf, cursorSchema, pageOf, positionOf } from '../cursor.ts';
 import { type Env, clientSignal, idempotencyKey, serve } from '../context.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
@@ -107,6 +113,9 @@ export const caseOperations = {
   ...routesOf(manyCasesOperations, { maxBodyBytes: MANY_BYTES }),
 };
 
+const opened = caseOrder('opened');
+const afterOpened = cursorSchema(POSITION_PARTS).transform((parts) => readPosition(opened, parts));
+
 /** Routes for cases: work on exceptions, and its audit trail. */
 export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const { clock } = engine;
@@ -147,9 +156,21 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   });
 
   const tables = { engine, answerFile, rows: 500, respond: tagged };
-  serveTable(app, tables, caseOperations.ageing, (c) =>
-    ageingOfCases(engine.data.context(clientSignal(c))),
+  serveTable(app, tables, caseOperations.aging, (c) =>
+    agingOfCases(engine.data.context(clientSignal(c))),
   );
+
+  serveTable(app, tables, caseOperations.claims, async (c, { after, lender, limit }) => {
+    const ctx = engine.data.context(clientSignal(c));
+    const lenders = (await namesOfLender(ctx, lender)) ?? [];
+    const position = positionOf(after, afterOpened);
+    const { claims, next } = await claimsOf(ctx, { lenders, after: position, limit });
+    return {
+      sums: after === undefined ? await sumsOfClaims(ctx, lenders) : undefined,
+      claims,
+      next: next && cursorOf(...positionParts(opened, next)),
+    };
+  });
 
   serve(app, caseOperations.verification, async (c, input) => {
     const { anchor } = input.query();
@@ -265,7 +286,7 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     };
   }
 
-  /** A case is snoozed until a day of the business zone begins. */
+  /** Returns the action for snoozing until the start of a day in the business zone. */
   function snoozed(day: string): CaseAction {
     const until = calendarOf(engine.config.policy.slaDays).startOf(day);
     if (until > clock.now()) return { kind: 'snoozed', until: isoTime(until) };

@@ -173,8 +173,8 @@ export function chargeRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   return app;
 
   /**
-   * Records and sends a request without the client's abort signal: a request that was sent is
-   * followed to its outcome.
+   * Records and sends a request without the client's abort signal: the outcome of a sent request must
+   * be recorded.
    */
   function move<Schema extends z.ZodType>(
     c: Context<Env>,
@@ -193,8 +193,8 @@ export function chargeRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
 }
 
 /**
- * Returns the charges of an order, as the companion reports them. A charge whose order the companion
- * does not know is in the currency of the order's ledger lines, if they have one.
+ * Returns the charges of an order, as the companion reports them. If the companion does not know the
+ * order of a charge, the currency is that of the order's ledger lines, if there is only one.
  * @param currency for charges of unknown currency; default: that of the ledger, else the companion's
  *   default currency
  * @throws {ProblemError} `order-not-found`, `companion-unavailable`, or the companion's own
@@ -231,7 +231,10 @@ async function chargesOfOrder(
 
 const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });
 
-/** Returns data of the checkout that has a charge. The charges are shown even without this data. */
+/**
+ * Returns data of the checkout that has a charge. Returns nothing if it is unavailable, because the
+ * charges can be shown without it.
+ */
 async function chargedOf(
   checkouts: Promise<z.infer<typeof checkoutsSchema>>,
 ): Promise<Omit<OrderCharges, 'charges' | 'orderKey'>> {
@@ -242,7 +245,7 @@ async function chargedOf(
   return { primedAt, ...(items && { items, taxAmount }) };
 }
 
-/** The companion limits names to 200 characters. A name that is cut stays one. */
+/** The companion limits names to 200 characters. A truncated name must still be a valid one. */
 function actorForCompanion(c: Context<Env>, person: string | undefined): string {
   const room = 200 - actorOf(c, '').length;
   return actorOf(c, room > 0 ? person?.slice(0, room) : undefined).slice(0, 200);

@@ -21,7 +21,6 @@ import { type SyncView, syncRecords, syncView } from './syncs.ts';
 
 const LISTED = 100;
 
-/** Operations for the proof of days. */
 export const dayOperations = {
   ...routesOf(fundingOperations),
   coverage: reading('/coverage', 'Completeness of the fundings', coverageSchema, {
@@ -29,7 +28,6 @@ export const dayOperations = {
   }),
 };
 
-/** Routes for the proof of days. */
 export function dayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
   const view = syncView(engine);

@@ -38,7 +38,7 @@ function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSou
       try {
         return await engine.ledger.entriesOfOrder(merchantOrderId, signal);
       } catch (error) {
-        // Without the companion, only the sentence about money that no lender owes is missing.
+        // Without the companion, the explanation only lacks the sentence about unsettled money.
         if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
         engine.logger.log('warn', 'ledger-not-read', { reason: error.message });
         return [];

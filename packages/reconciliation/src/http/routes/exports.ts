@@ -18,7 +18,6 @@ import { checkedSpan } from '../period.ts';
 import { reading } from '../operation.ts';
 import { exportQueries, exportQuery, exportTable, migrationQuery } from '../queries.ts';
 
-/** Operations of exports. */
 export const exportOperations = {
   table: reading('/exports/:table', 'Export a table', z.string(), {
     description:
@@ -144,7 +143,7 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   }
 }
 
-/** A line has no share of a total. */
+/** The empty share columns of a line. */
 const noShares = {
   claim: undefined,
   verdict: undefined,

@@ -207,7 +207,6 @@ export function importRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   return app;
 }
 
-/** Limits the body size of a preview. */
 const limitPreview = bodyLimit({
   maxSize: PREVIEW_BYTES,
   onError: () => {

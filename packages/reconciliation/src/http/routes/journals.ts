@@ -16,7 +16,6 @@ import { ofChange, operation, routesOf } from '../operation.ts';
 import { within } from '../period.ts';
 import { record, recordFile } from '../trail.ts';
 
-/** Routes of the operations on the journals of periods. */
 export const journalRouteTable = {
   ...routesOf(journalOperations),
   export: operation({
@@ -42,7 +41,6 @@ export const journalRouteTable = {
   }),
 };
 
-/** Routes for the journals of periods. */
 export function journalRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
 

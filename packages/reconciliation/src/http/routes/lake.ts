@@ -14,7 +14,6 @@ import { record } from '../trail.ts';
 
 const refusals = ['lake-not-configured', 'lake-unavailable'] as const;
 
-/** Operations of the lake. */
 export const lakeOperations = {
   write: operation({
     ...ofChange,
@@ -35,10 +34,9 @@ export const lakeOperations = {
   }),
 };
 
-/** Routes for the lake. */
 export function lakeRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
-  /** Each verification has a database of its own in memory, so that one runs at a time. */
+  /** Each verification opens an in-memory database, so only one runs at a time. */
   const verifying = new Mutex();
 
   serve(app, lakeOperations.write, async (c, input) => {

@@ -8,7 +8,6 @@ import { ofQuestion, operation } from '../operation.ts';
 /** Renders the response to `GET /metrics`. */
 export type RenderMetrics = () => Promise<RenderedMetrics>;
 
-/** Operation for Prometheus. */
 export const metricsOperations = {
   metrics: operation({ ...ofQuestion, ...metricsRoute, problems: ['not-found'] }),
 };

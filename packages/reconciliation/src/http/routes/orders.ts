@@ -20,7 +20,6 @@ import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
 import { answerTagged, answerUnlessUnchanged, tagged } from '../tagged.ts';
 import { explanationOf } from './explanation-sources.ts';
 
-/** Operations of orders and exceptions. */
 export const orderOperations = {
   summary: reading('/summary', 'Exceptions, and their reliability', reconciliationSummarySchema, {
     query: summaryQuery,
@@ -45,7 +44,6 @@ export const orderOperations = {
   }),
 };
 
-/** Routes for orders and exceptions. */
 export function orderRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const { zone } = engine.config.sync;
   const app = new Hono<Env>();

@@ -15,7 +15,6 @@ import { routesOf } from '../operation.ts';
 import { record, type RecordedAction, recordFile } from '../trail.ts';
 import { tooLarge } from './money.ts';
 
-/** Routes of the operations on the periods of the books. */
 export const periodRouteTable = routesOf(periodOperations);
 
 const LISTED = 500;
@@ -25,7 +24,6 @@ const sealTypes = {
   flows: { ending: 'parquet', type: 'application/vnd.apache.parquet' },
 };
 
-/** Routes for the periods of the books. */
 export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const routes = periodRouteTable;
   const app = new Hono<Env>();
@@ -119,7 +117,7 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   });
   return app;
 
-  /** Records a decision of the caller about a period, and answers with the period after it. */
+  /** Records the caller's decision about a period, and responds with the updated period. */
   async function decide(
     c: Context<Env>,
     recorded: Omit<RecordedAction, 'subject'>,
@@ -140,7 +138,7 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   }
 }
 
-/** Returns the position of the next page; undefined after the last one. */
+/** Returns the cursor of the next page; undefined after the last page. */
 function nextOf(count: number, read: number): number | undefined {
   return read < count ? read : undefined;
 }

@@ -24,7 +24,6 @@ const ofPage = {
   problems: ['session-ended'],
 } as const;
 
-/** Operations of the console's sessions. */
 export const sessionOperations = {
   begin: operation({
     ...ofChange,

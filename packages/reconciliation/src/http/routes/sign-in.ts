@@ -21,7 +21,6 @@ const ofPublic = { ...ofQuestion, scope: 'none' } as const;
 const redirect = { 302: { contentTypes: [], description: 'A redirect.' } } as const;
 const START_PATH = '/console/sign-in/start';
 
-/** Operations of the sign-in through an OpenID provider. */
 export const signInOperations = {
   methods: operation({
     ...ofPublic,
@@ -106,7 +105,7 @@ export function signInRoutes(
   serve(app, signInOperations.callback, async (c) => {
     const through = configured();
     const begun = through.pendings.take(c, c.req.query('state') ?? '');
-    // Any page can send a browser here: nothing is counted, recorded or asked.
+    // Any page can send a browser here, so this counts, records and requests nothing.
     if (begun === undefined) return c.redirect(`${CONSOLE}?sign-in=expired`, 302);
     return outcome(c, async () => {
       guard.check(c, 'returns');
@@ -149,7 +148,7 @@ export function signInRoutes(
     throw new ProblemError('not-found', { detail: 'No OpenID provider is configured.' });
   }
 
-  /** Redirects to where `work` leads, or to the sign-in page with the reason of its failure. */
+  /** Redirects to the result of `work`, or to the sign-in page with the reason for the failure. */
   async function outcome(c: Context<Env>, work: () => Promise<string>): Promise<Response> {
     let problem: SignInProblem;
     try {
@@ -181,7 +180,7 @@ export function signInRoutes(
 
 const CONSOLE = '/console/';
 
-/** Returns a page of the console: never another path or another origin. */
+/** Returns a page of the console, never another path or origin. */
 function pageOf(wanted: string | undefined): string {
   const base = 'https://console.invalid';
   if (wanted === undefined || !URL.canParse(wanted, base)) return CONSOLE;

@@ -37,7 +37,6 @@ const EVENT_MS = 250;
 /** Number of polls without an event before a keep-alive, because proxies close idle connections. */
 const SILENT_EVENTS = 60;
 
-/** Operations of the sync of fundings. */
 export const syncOperations = {
   start: operation({
     ...ofChange,
@@ -170,7 +169,7 @@ export interface SyncView {
  * this process has judged its orders, so that the next response is not stale.
  */
 export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
-  /** Number of the last fact when the newest run was first seen as ended. */
+  /** The newest run that was seen as ended, with the number of the last fact at that time. */
   let ended: { id: string; head: number } | undefined;
   return async function view(run) {
     const { leader } = engine;
@@ -194,12 +193,12 @@ export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
   };
 }
 
-/** Returns a run as it is recorded once the next one does not resume it. */
+/** Returns the state that an interrupted run has if it is not resumed. */
 function interrupted(run: SyncRun): SyncRun {
   return run.state === 'running' ? { ...run, state: 'partial', reason: INTERRUPTED } : run;
 }
 
-/** Returns runs in the API's format, ended ones with what they have changed in closed periods. */
+/** Returns runs in the API's format. Ended runs include their changes to closed periods. */
 export async function syncRecords(
   facts: Engine['facts'],
   views: readonly Pick<SyncView, 'run'>[],

@@ -50,7 +50,7 @@ export const todayOperations = {
   }),
 };
 
-/** Routes for the daily work list: what needs a person, and the order behind an ID. */
+/** Routes for the daily work list and for search. */
 export function todayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -115,14 +115,14 @@ export function todayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
       key,
     } as const;
     await record(engine, c, action, () => Promise.resolve());
-    // The trail is no fact of the data: only a pass that is due reads it.
+    // The trail is not replayed as a fact; only a pass that is due reads it.
     await leader.pass({ isLedgerDue: true });
     return c.json({ currency, ...(lender === '' ? {} : { lender }), answer });
   });
   return app;
 }
 
-/** Returns whether a lender has a funding in a currency; without a name, any without a lender. */
+/** Returns whether a lender has a funding in a currency. Without a name, checks fundings without a lender. */
 function hasFundings(
   { database, policy, signal }: QueryContext,
   currency: string,

@@ -58,7 +58,7 @@ describe('asks about a corrected file', () => {
       [two, three, { ...one, day: '2026-04-20', id: 'T-9' }],
     ],
     ['moved with its id', [one, two, { ...three, day: '2026-04-20' }]],
-  ])('with a row that was %s, and counts it once', async (_, corrected) => {
+  ])('with a row that was %s, and counts the row once', async (_, corrected) => {
     const { run, total, lines } = await after(march);
     const asked = await run(corrected);
     expect(asked).toMatchObject({
@@ -83,7 +83,7 @@ describe('asks about a corrected file', () => {
     ['of several months', [one, two, row('A-3', '30.00', '2026-04-02', 'T-3')]],
     ['of one month', march],
     ['of a month that begins in another', [row('A-1', '1.00', '2026-02-27'), two, three]],
-  ])('that lacks the row of the last day of a file %s', async (_, earlier) => {
+  ])('that lacks the last day’s row of a file %s', async (_, earlier) => {
     const { run, lines } = await after(earlier);
     const shorter = earlier.slice(0, -1);
     expect(await run(shorter)).toMatchObject({
@@ -222,20 +222,20 @@ describe('asks nothing about', () => {
     expect(await run(other, { file: 'kasse.csv' }, 'till')).toMatchObject({ errors: [], added: 2 });
   });
 
-  test('days outside of the period that a person states', async () => {
+  test('days outside the period that the person stated', async () => {
     const { run } = await after(march);
     const rest = { period: '2026-03-12..2026-03-31' };
     expect(await run([two, three], rest)).toMatchObject({ errors: [], added: 0, repeated: 2 });
   });
 });
 
-test('keeps a line that the file has under another id of its transaction', async () => {
+test('keeps a line that the file contains under another ID of its transaction', async () => {
   const ledger = await openLedger();
   const options = { ...notation, of: 'erp' };
-  const head = 'merchantOrderId,amount,date,transactionId';
+  const header = 'merchantOrderId,amount,date,transactionId';
   const parts = (amount: string) =>
-    `${head},merchantTransactionId\nA-1,${amount},2026-03-10,T-1,M-1\nA-2,20.00,2026-03-12,T-2,M-2\n`;
-  await ledger.run(`${head}\nA-1,10.00,2026-03-10,T-1\nA-2,20.00,2026-03-12,T-2\n`, options);
+    `${header},merchantTransactionId\nA-1,${amount},2026-03-10,T-1,M-1\nA-2,20.00,2026-03-12,T-2,M-2\n`;
+  await ledger.run(`${header}\nA-1,10.00,2026-03-10,T-1\nA-2,20.00,2026-03-12,T-2\n`, options);
   expect(await ledger.run(parts('10.00'), options)).toMatchObject({
     errors: [],
     difference: undefined,
@@ -308,7 +308,7 @@ const rows = (minLength: number) =>
     selector: (one) => one.id,
   });
 
-/** Imports the files of each run of a property with a source and ids of their own. */
+/** Imports files in runs of a property, each with its own source and IDs. */
 async function openRuns() {
   const ledger = await openLedger();
   let runs = 0;
@@ -343,7 +343,7 @@ const linesOf = (file: readonly Row[]) =>
   file.map(({ id, amount, day }) => [id, Number(amount) * 100, day].join()).toSorted();
 const few = { numRuns: 25 };
 
-test('counts the lines of two files once each, and loses none that it does not list', async () => {
+test('counts each line of two files once, and lists every line that it removes', async () => {
   const open = await openRuns();
   await fc.assert(
     fc.asyncProperty(rows(1), rows(1), async (earlier, later) => {
@@ -355,7 +355,7 @@ test('counts the lines of two files once each, and loses none that it does not l
       const ids = found.map((line) => line.split(',')[0]);
       expect(new Set(ids).size).toBe(ids.length);
       if (report.errorCount > 0) {
-        // An id of the later file contradicts a line that it does not correct.
+        // An ID in the later file contradicts a line outside the correction.
         expect(report.errors.map(({ code }) => code)).toEqual(['line-contradicts']);
         expect(found).toEqual(linesOf(earlier));
         return;
@@ -373,7 +373,7 @@ test('counts the lines of two files once each, and loses none that it does not l
   );
 });
 
-test('has the lines of a file with one corrected row, whatever is corrected', async () => {
+test('ends with the lines of the corrected file, whichever field of a row is corrected', async () => {
   const open = await openRuns();
   const change = fc.oneof(
     fc.record({ amount: fc.constant('7.00') }),

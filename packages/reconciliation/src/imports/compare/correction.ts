@@ -12,7 +12,7 @@ type DifferingLine = Difference['list'][number];
 
 /** Maximum number of lines to report. */
 const MAX_LISTED = 100;
-/** Sources round a date to its day: a line whose date differs by less is the same. */
+/** Sources round dates to days, so lines with smaller date differences are the same. */
 const DAY = 86_400_000;
 
 /** Returns the origin of the incoming lines; undefined if there are no lines. */
@@ -34,13 +34,13 @@ export async function originOfStaged(
 interface EarlierLines {
   origin: ImportOrigin;
   lines: number;
-  /** Lines that the file has with the same amount and day. */
+  /** Lines that the file contains with the same amount and day. */
   found: number;
-  /** Lines whose order the file has with the same type and currency. */
+  /** Lines whose order occurs in the file with the same type and currency. */
   alike: number;
-  /** Lines whose order the file has. */
+  /** Lines whose order occurs in the file. */
   orders: number;
-  /** Dates of all lines, and of those outside the period of the file that it lacks. */
+  /** Dates of all lines, and of the missing ones outside the file's period. */
   first: number;
   last: number;
   firstLacking: number;
@@ -49,11 +49,11 @@ interface EarlierLines {
 
 interface FileLines {
   lines: number;
-  /** Lines that earlier imports of the source have, too. */
+  /** Lines that also occur in earlier imports of the source. */
   repeated: number;
   first: number;
   last: number;
-  /** Dates of the lines that are not in the ledger. */
+  /** Dates of the lines that the ledger does not contain. */
   firstNew: number;
   lastNew: number;
 }
@@ -72,13 +72,13 @@ function isSameSource(
   if (origin.source === earlier.source) {
     return origin.isStated || earlier.isStated || hasColumns || sum('orders') > 0;
   }
-  // The columns of one program tell less about the source than its amounts and days.
+  // The columns of a program are weaker evidence for the source than amounts and days.
   return 2 * sum(hasColumns ? 'alike' : 'found') >= Math.min(sum('lines'), file);
 }
 
 /**
- * Decides which lines of an earlier import of the source go if the file replaces it, of those that
- * the file lacks and that are outside its own period.
+ * Selects the missing lines outside the file's own period that a replacement also removes from an earlier
+ * import.
  */
 function outsideThatGo(
   earlier: EarlierLines,
@@ -87,7 +87,7 @@ function outsideThatGo(
 ): 'all' | 'counterparts' | 'none' {
   const isRestated = 2 * earlier.found >= earlier.lines || 2 * file.repeated >= file.lines;
   if (!isRestated) return 'none';
-  // Two exports whose days overlap: each has days of its own at one end.
+  // Two exports with overlapping days: each also has its own days at one end.
   const isContinued =
     (earlier.lastLacking < file.first && file.lastNew > earlier.last) ||
     (earlier.firstLacking > file.last && file.firstNew < earlier.first);
@@ -108,8 +108,8 @@ export async function createGone(connection: DuckDBConnection): Promise<void> {
  * Compares the view `compared` with the imported lines of earlier imports of the same source, in
  * the periods of both. Lines of the companion itself are excluded. Fills tables with ids:
  *
- * - `gone`: lines that the file lacks or changes; they go if the file replaces the earlier imports.
- * - `kept`: lines that the file lacks and that stay, because it does not cover their days.
+ * - `gone`: lines that the file lacks or changes; a replacement removes them.
+ * - `kept`: missing lines that remain, because it does not cover their days.
  * - `freed`: lines of the file that contradict only lines in `gone` by their transaction.
  * @param file prefix of the temporary names for the contents of the earlier imports
  * @returns first and last millisecond of the periods; undefined without such imports
@@ -351,7 +351,6 @@ export async function differenceOf(
   };
 }
 
-/** Returns the confirmation question for a difference. */
 export function questionOf(difference: Difference) {
   const { source, from, to, added, changed, removed, double } = difference;
   const twice = double === 0 ? '' : `; ${double} ${double === 1 ? 'counts' : 'count'} twice then`;

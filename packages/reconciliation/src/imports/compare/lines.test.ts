@@ -32,7 +32,7 @@ async function stagedOf(
   });
 }
 
-test('compares only lines of which an id or order is in the ledger, or twice in the file', async () => {
+test('compares only lines with an ID or order that is in the ledger, or twice in the file', async () => {
   const ledger = await openLedger();
   const { change, run } = ledger;
   await run(

@@ -17,7 +17,7 @@ const lineNames = `number, id, order_key, merchant_order_id, currency, type, amo
 const PARQUET = 'PAR1';
 const ZSTD = '28b52ffd';
 
-/** Returns whether a file of lines is Parquet, as its first bytes tell. */
+/** Returns whether a file of lines is Parquet, judged by its first bytes. */
 export async function isParquet(file: string): Promise<boolean> {
   return (await firstBytes(file)).toString('latin1') === PARQUET;
 }
@@ -40,14 +40,14 @@ async function firstBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** Reads the content of an import from a private file, which exists only in the meantime. */
+/** Writes the content of an import to a private file for the duration of a task. */
 export async function withContent(
   facts: Pick<FactStore, 'importContent'>,
   id: string,
   base: string,
   read: (lines: string) => Promise<unknown>,
 ): Promise<void> {
-  // DuckDB keeps what it has read of a file, by its name.
+  // DuckDB caches file contents by name, so each file has a unique name.
   const file = `${base}.${id}`;
   try {
     await writeNewFile(file, await facts.importContent(id));
@@ -71,9 +71,9 @@ export async function joinLines(
 }
 
 /**
- * Creates the view `incoming` of all lines of a file, and the table `staged` of those that may meet
- * another line: one of their ids or orders is in the ledger, or more than once in the file. No
- * comparison can affect the other lines. {@link dropStaged} removes them.
+ * Creates the view `incoming` of all lines of a file, and the table `staged` of lines that need a
+ * comparison: one of their IDs or orders is in the ledger, or more than once in the file. {@link
+ * dropStaged} removes them.
  */
 export async function stageLines(connection: DuckDBConnection, file: string): Promise<void> {
   const source = await linesIn(file);
@@ -84,7 +84,7 @@ export async function stageLines(connection: DuckDBConnection, file: string): Pr
     await connection.run(`create temp table incoming_lines as from ${source}`);
     await connection.run('create temp view incoming as from incoming_lines');
   }
-  // Two ids with one hash only add lines to the comparison.
+  // A hash collision only adds lines to the comparison.
   await connection.run(`
     create or replace temp table staged as
     with meeting as (
@@ -125,7 +125,7 @@ const differs = (one: string, other: string) => `coalesce(
  * - `present`, `conflicts`: an existing line has the same id, or has it with different content.
  * - `duplicate`, `duplicate_conflicts`: another line of the ledger or file refers to the same
  *   transaction by another id, or does so with different content.
- * - `own`, `own_alone`: the companion has the line, and no import does.
+ * - `own`, `own_alone`: only the companion has the line.
  * - `other`: number of the line of the file that this line repeats or contradicts.
  */
 export const checkStaged = `
@@ -182,9 +182,7 @@ left join named n on n.id = r.id
 left join nameless l on l.id = r.id
 left join charged c on c.id = r.id`;
 
-/**
- * Creates the view `compared`: the lines of `checked`, and those of `incoming` that meet no other.
- */
+/** Creates the view `compared`: the lines of `checked`, and all other lines of `incoming`. */
 export const compareAll = `
 create or replace temp view compared as
 from checked
@@ -217,8 +215,8 @@ export const effects = {
 } as const;
 
 /**
- * How lines are written as the content of an import, for good: NDJSON is smaller than Parquet, and
- * takes a third longer to write and to read.
+ * Permanent format of an import's content: NDJSON is smaller than Parquet, and takes a third longer
+ * to write and to read.
  */
 export const CONTENT_OPTIONS = '(format json, compression zstd, use_tmp_file false)';
 
@@ -279,7 +277,7 @@ export async function applyLines(
       [BigInt(at), actor ?? null],
     );
     await connection.run(`delete from ledger_lines where id in (select id ${lines})`);
-    // Lines that the companion has stay, but only as its own.
+    // Lines that the companion also has remain, but only as its own.
     await connection.run(
       `update ledger_lines set source = 'companion'
        where own and id in (select id from checked where own)`,

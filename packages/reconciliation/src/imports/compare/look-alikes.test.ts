@@ -68,7 +68,7 @@ test('rejects a corrected amount with the same id, and replaces it as declared',
   expect(await dirty()).toEqual(['order:A-1']);
 });
 
-test('keeps the companion’s own settle, and skips or keeps another program’s invoice for it', async () => {
+test('keeps the companion’s settle, and skips or keeps another program’s line for it as chosen', async () => {
   const { run, lines, companion } = await openLedger();
   const entry = {
     merchantOrderId: 'A-1',

@@ -36,7 +36,7 @@ export async function setApart(connection: DuckDBConnection): Promise<number> {
 /**
  * Distinguishes staged lines with the same id and order but different amounts, such as two parts of
  * one transaction: the id of the later line is prefixed with its amount.
- * @param always false: only lines that an earlier import stored in this form
+ * @param always if false, only for lines that an earlier import stored in this form
  */
 export async function setAmountsApart(
   connection: DuckDBConnection,

@@ -31,7 +31,7 @@ export function originOf(
     if (range === undefined) return undefined;
     throw new LedgerImportError('`period` requires `of`, the source of the lines.');
   }
-  // Programs put numbers and dates into file names, but the letters stay the same.
+  // Programs put changing numbers and dates into file names, so only the letters identify a source.
   const letters = file.replace(/\.[a-z\d]+$/i, '').replaceAll(/[^\p{L}]+/gu, ' ');
   return { source: letters.trim().toLowerCase(), isStated: false, period: range, calendar };
 }
@@ -53,7 +53,7 @@ function periodOf(text: string, calendar: Calendar): { from: number; to: number 
   };
 }
 
-/** Returns the days of lines. */
+/** Returns the period of the days on which lines occurred. */
 export function daysAround(
   first: number,
   last: number,
@@ -88,7 +88,7 @@ function endOfMonth(month: string, calendar: Calendar): number {
   return calendar.startOf(`${next}-01`) - 1;
 }
 
-/** Returns whether two imports may have the same source: a person has not named two. */
+/** Returns whether two imports may have the same source, because they do not have two stated names. */
 export function isNamedAlike(one: ImportOrigin, other: ImportOrigin): boolean {
   return one.source === other.source || !one.isStated || !other.isStated;
 }

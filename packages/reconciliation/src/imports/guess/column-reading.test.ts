@@ -14,7 +14,7 @@ it.each([
   expect(columnReading(amounts)).toMatchObject({ units: 'major', decimal });
 });
 
-it('proposes no unit of whole numbers', () => {
+it('does not infer a unit from whole numbers', () => {
   expect(columnReading(['1234', '9']).units).toBeUndefined();
 });
 
@@ -40,11 +40,11 @@ it.each([
   [['2026-12-31'], []],
   [['2026-12-31T10:00:00Z', ''], []],
   [['46387'], ['dates', 'zone']],
-])('asks for the notation and the zone of the dates %j where they are open', (dates, asks) => {
+])('asks for the notation and zone of ambiguous dates %j', (dates, asks) => {
   expect(columnReading(dates).asks.filter((name) => name !== 'types')).toEqual(asks);
 });
 
-it('takes the meaning of words of the type column that every file has', () => {
+it('recognizes common words in the type column', () => {
   expect(columnReading(['Einzug', 'ERSTATTUNG', 'Zahlung', ''])).toMatchObject({
     types: { settle: ['Einzug'], refund: ['ERSTATTUNG'] },
     asks: ['zone', 'types'],

@@ -2,7 +2,7 @@ import type { LedgerOptions, LedgerPreview } from '@financing-checkout/contract/
 
 type ColumnReading = LedgerPreview['readings'][number];
 
-/** Returns what the values of a column say of the notation of amounts, dates and type words. */
+/** Infers the notation of amounts, dates and type words from the values of a column. */
 export function columnReading(values: readonly string[]): ColumnReading {
   const texts = values.map((text) => text.trim()).filter((text) => text !== '');
   return {
@@ -18,7 +18,7 @@ export function columnReading(values: readonly string[]): ColumnReading {
   };
 }
 
-/** Words that mean the same in every file. */
+/** Words with the same meaning in every file. */
 const knownWords: Readonly<Record<string, 'settle' | 'refund'>> = {
   settle: 'settle',
   einzug: 'settle',
@@ -27,12 +27,12 @@ const knownWords: Readonly<Record<string, 'settle' | 'refund'>> = {
   rückerstattung: 'refund',
 };
 
-/** Returns whether a word of the type column has its meaning without a declaration. */
+/** Returns whether a type word has a fixed meaning that need not be declared. */
 function isUsual(word: string): boolean {
   return /^(?:settle|refund)$/i.test(word);
 }
 
-/** Returns the meaning of each known word of the type column, if there are others than the usual. */
+/** Returns the meanings of the known type words, if any differ from the default ones. */
 function typesOf(words: readonly string[]): LedgerOptions['types'] {
   if (words.every(isUsual)) return undefined;
   const types: NonNullable<LedgerOptions['types']> = {};

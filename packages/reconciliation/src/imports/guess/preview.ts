@@ -12,7 +12,7 @@ import {
   encodingOf,
   fileRecords,
   formatOf,
-  HEAD_WITHIN,
+  HEADER_WITHIN,
   kindOf,
   type LedgerField,
   ledgerFieldNames,
@@ -47,14 +47,17 @@ export interface PreviewJob {
   options: LedgerImportOptions;
   /** The preset that the user selected. */
   preset: LedgerPreset | undefined;
-  /** Numbers of the rows of a sheet whose cells are wanted. */
+  /** Numbers of the rows of a sheet whose cells to return. */
   rows?: readonly number[] | undefined;
 }
 
 /** A preview, or the message of a {@link LedgerImportError}. */
 export type PreviewAnswer = { preview: LedgerPreview } | { refusal: string };
 
-/** Previews a file. An error of the file is part of the answer, because a class is not sent. */
+/**
+ * Previews a file. An error of the file is part of the answer, because class instances cannot be sent
+ * between threads.
+ */
 export async function answerPreview({
   file,
   options,
@@ -74,7 +77,7 @@ export async function answerPreview({
 }
 
 /**
- * Reads the beginning of a ledger file so that a user can map its columns: suggests a preset, finds
+ * Reads the beginning of a ledger file for mapping its columns: suggests a preset, finds
  * the header row, and returns the first rows unchanged. Does not validate values.
  * @param bytes the first bytes of the file; the last record may be truncated
  * @param preset selected by the user @default the detected one
@@ -94,9 +97,9 @@ export async function previewLedger(
 }
 
 /**
- * Previews the beginning of a sheet, like {@link previewLedger} does for a text, and lists what a
- * person does not see in the whole sheet. The result has no columns if the user first has to choose
- * one of several sheets.
+ * Previews the beginning of a sheet, like {@link previewLedger} does for a text, and lists the hidden
+ * parts of the whole sheet. The result has no columns if the user first has to choose one of several
+ * sheets.
  * @param file the complete workbook
  * @param wanted numbers of the rows whose cells the preview contains @throws {LedgerImportError}
  */
@@ -163,16 +166,16 @@ async function previewText(
   said: LedgerImportOptions,
   preset: LedgerPreset | undefined,
 ): Promise<LedgerPreview> {
-  // A person may have refused the preset.
+  // The user may have declined the preset.
   const known = said.preset === '' ? undefined : recognized(text);
   const chosen = preset ?? known?.preset;
   const options = chosen === undefined ? said : withPreset(said, chosen);
   const named = Object.values(options.map ?? {});
   const format = options.format ?? formatOf(text);
-  const delimiter = options.delimiter ?? delimiterOf(text, [...(chosen?.head ?? []), ...named]);
+  const delimiter = options.delimiter ?? delimiterOf(text, [...(chosen?.header ?? []), ...named]);
   const { columns, rows } =
     format === 'csv'
-      ? csvTable(text, delimiter, [...(chosen?.head ?? []), ...named])
+      ? csvTable(text, delimiter, [...(chosen?.header ?? []), ...named])
       : await jsonTable(text, format);
   if (columns.length > MAX_COLUMNS) {
     throw new LedgerImportError(
@@ -238,7 +241,7 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: MAX_RECORD,
-      to: HEAD_WITHIN + PREVIEW_ROWS + 1,
+      to: HEADER_WITHIN + PREVIEW_ROWS + 1,
     });
   } catch (error) {
     const { code = 'unknown' } = error as Partial<CsvError>;
@@ -247,19 +250,19 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
   const trimmed = records
     .map((values) => values.map((value) => value.trim()))
     .filter(([first = '', ...rest]) => !/^sep=/i.test(first) && [first, ...rest].some(Boolean));
-  const head = headOf(trimmed.slice(0, HEAD_WITHIN), sought);
-  const columns = trimmed[head] ?? [];
-  return { columns, rows: trimmed.slice(head + 1, head + 1 + PREVIEW_ROWS) };
+  const header = headerRowOf(trimmed.slice(0, HEADER_WITHIN), sought);
+  const columns = trimmed[header] ?? [];
+  return { columns, rows: trimmed.slice(header + 1, header + 1 + PREVIEW_ROWS) };
 }
 
-/** One name of a field may also be a value, such as the title of a table. */
+/** A single field name may also be a value, such as the title of a table. */
 const MIN_NAMES = 2;
 
 /**
- * Returns the line with the most wanted names, or with the most names that fields usually have; of
- * several lines the first one with the most values.
+ * Returns the line with the most wanted names, or else with the most usual field names. Among equals, the
+ * first line with the most values wins.
  */
-function headOf(lines: readonly string[][], sought: readonly string[]): number {
+function headerRowOf(lines: readonly string[][], sought: readonly string[]): number {
   const ranks = lines.map((line) => {
     const wanted = sought.filter((name) => line.includes(name)).length;
     const usual = sought.length === 0 ? Object.keys(proposedColumns(line)).length : 0;
@@ -289,7 +292,7 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
   return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };
 }
 
-/** Returns the notation that is stated, or that the columns of amount, date and type make clear. */
+/** Returns the stated notation, or the one inferred from the columns of amount, date and type. */
 function notationOf(
   said: LedgerOptions,
   map: NonNullable<LedgerOptions['map']>,
@@ -306,7 +309,7 @@ function notationOf(
 }
 
 /**
- * Returns the ledger field columns that the file has.
+ * Returns the columns of the file by ledger field.
  * @param mayPropose whether columns are also proposed by their usual names
  */
 function mappingIn(
@@ -330,7 +333,7 @@ function mappingIn(
     }),
   );
   if (!mayPropose) return found;
-  // A column has one field, and the fields of the amount are those that the options name.
+  // A column can have only one field, and options determine the fields of amounts.
   const taken = new Set(Object.values(found));
   const rest = columns.filter((name) => !taken.has(name));
   const hasNamedAmount = ['amount', 'settled', 'refunded'].some((field) => field in found);

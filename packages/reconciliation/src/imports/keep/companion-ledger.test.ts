@@ -130,7 +130,7 @@ describe('the companion’s ledger', () => {
     ]);
   });
 
-  test('keeps an imported line that the companion no longer has', async () => {
+  test('keeps an imported line after the companion removed its entry', async () => {
     const { companion, storedLines, run, file } = await open();
     await run(file({ merchantTransactionId: 'txn_1', transactionId: 'T-1' }));
     await companion(entry());
@@ -138,7 +138,7 @@ describe('the companion’s ledger', () => {
     expect(await storedLines()).toEqual([['m:Settle:txn_1', 10_000, 'import', false]]);
   });
 
-  test('keeps a withdrawn line that the companion has, as the companion’s own', async () => {
+  test('keeps a withdrawn line as the companion’s own if the companion has it', async () => {
     const { companion, storedLines, run, file } = await open();
     const lines = file(
       { merchantTransactionId: 'txn_1' },
@@ -199,7 +199,7 @@ describe('the companion’s ledger', () => {
     ])('%s, is counted once', async (_, named) => {
       const { companion, storedLines, marks, run, file } = await open();
       if (when === 'before') await run(file(named));
-      // The service has no transaction id for it.
+      // The service has no transaction ID for the settle.
       await companion(without('transactionId', { type: 'Authorize' }), without('transactionId'));
       await marks();
       const own = ['m:Settle:txn_1', 10_000, 'companion', true];
@@ -209,7 +209,7 @@ describe('the companion’s ledger', () => {
         expect(report).toMatchObject({ errorCount: 0, added: 0, repeated: 1 });
       }
       expect([await storedLines(), await marks()]).toEqual([[own], []]);
-      // No other line is considered the same.
+      // All other lines count separately.
       const others = [
         { type: 'refund' },
         { transactionId: 'T-2', amount: 9_999 },
@@ -270,14 +270,17 @@ describe('the companion’s ledger', () => {
   test.each([
     ['and has fewer entries', []],
     ['and gave the ids of lost entries to others', [4, 5, 6]],
-  ])('is read anew when the companion was restored from a backup, %s', async (_, later) => {
-    const { companion, restoreCompanion, storedLines } = await open();
-    const numbered = (n: number) => entry({ merchantTransactionId: `txn_${n}` });
-    await companion(...[1, 2, 3].map(numbered));
-    restoreCompanion(1);
-    await companion(...later.map(numbered));
-    const kept = [1, ...later].map((n) => [`m:Settle:txn_${n}`, 10_000, 'companion', true]);
-    expect(await storedLines()).toEqual(kept);
-    expect(await companion()).toMatchObject({ entries: 0 });
-  });
+  ])(
+    'is read from the start after the companion was restored from a backup, %s',
+    async (_, later) => {
+      const { companion, restoreCompanion, storedLines } = await open();
+      const numbered = (n: number) => entry({ merchantTransactionId: `txn_${n}` });
+      await companion(...[1, 2, 3].map(numbered));
+      restoreCompanion(1);
+      await companion(...later.map(numbered));
+      const kept = [1, ...later].map((n) => [`m:Settle:txn_${n}`, 10_000, 'companion', true]);
+      expect(await storedLines()).toEqual(kept);
+      expect(await companion()).toMatchObject({ entries: 0 });
+    },
+  );
 });

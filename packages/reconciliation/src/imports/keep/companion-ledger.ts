@@ -37,9 +37,8 @@ export interface LedgerReading {
  * entry of a transaction is decisive: `accepted` becomes a line; `unknown` and `absent` do not,
  * because the outcome is not established.
  *
- * Each page begins with the entry that was read last. If it is not there, or not the same, the
- * companion's store was restored from a backup and uses the ids of lost entries again: the database
- * is rebuilt.
+ * Each page begins with the last entry read. If this entry is missing or different, the companion's
+ * store was restored from a backup and reuses the IDs of lost entries, so the database is rebuilt.
  * @throws {CompanionError} if the companion does not respond; entries read before that are kept
  */
 export async function readCompanionLedger(
@@ -76,12 +75,12 @@ async function isLastRead(analytics: Database, entry: LedgerEntry): Promise<bool
   return analytics.read(async (connection) => {
     if (Number(await meta(connection, metaKeys.ledger)) !== entry.id) return false;
     const last = await meta(connection, metaKeys.lastEntry);
-    // A file of an earlier version has the cursor alone.
+    // Files of earlier versions contain only the cursor.
     return last === undefined || last === fingerprintOf(entry);
   });
 }
 
-/** What two entries with the same id of one ledger have in common, in every version. */
+/** Returns the part of an entry that stays the same in every version. */
 const fingerprintOf = (entry: LedgerEntry) =>
   [entry.type, entry.merchantTransactionId, entry.state, entry.occurredAt].join(' ');
 
@@ -204,7 +203,7 @@ const statements = [
      or b.lender_reference_id is distinct from s.lender_reference_id
    union
    select s.order_key from named_own s where not exists (select 1 from ledger_lines b where b.id = s.id)`,
-  // A line that was imported first keeps that source, unless its content differed.
+  // An imported line keeps its source unless the content differed.
   `create or replace temp table entries as
    select s.order_key, hash_of_key(s.order_key) as key_hash, s.currency, s.id, s.merchant_order_id, s.type, s.amount, s.occurred_at,
      s.transaction_id, s.merchant_transaction_id, s.charge_id, s.lender_reference_id,

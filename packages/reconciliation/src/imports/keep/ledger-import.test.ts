@@ -543,7 +543,7 @@ describe('ledger import', () => {
     expect(readdirSync(scratch).filter((file) => file.startsWith('import-'))).toEqual([]);
   });
 
-  test('writes no more lines than the disk has room for', async () => {
+  test('stops writing lines when the disk is full', async () => {
     const { disk, lines: stored, run, scratch } = await openLedger();
     const small = Array.from({ length: 20 }, (_, at) => line({ merchantTransactionId: `M-${at}` }));
     // The disk reserve plus a small amount.
@@ -631,7 +631,7 @@ describe('ledger import', () => {
     },
   );
 
-  test('reads a large file by sets, and its other lines one by one', async () => {
+  test('reads plain lines of a large file with SQL, and the others one by one', async () => {
     const { contentOf, facts, lines: stored, run } = await openLedger();
     const large = Array.from({ length: 2_000 }, (_, nth) =>
       line({
@@ -656,7 +656,7 @@ describe('ledger import', () => {
     expect(Object.keys(content[0] ?? {})).not.toContain('customer');
     expect(content.at(-1)).toMatchObject({ number: '2001', merchant_order_id: '00123' });
     expect(await run(ndjson(...large, other))).toMatchObject({ added: 0, repeated: 2_001 });
-    // A file of new lines alone takes effect as it is.
+    // A file that contains only new lines is applied unchanged.
     const more = large.map((one, nth) => ({
       ...one,
       merchantOrderId: `B-${nth}`,
@@ -671,7 +671,7 @@ describe('ledger import', () => {
     });
   });
 
-  describe('with withdraw', () => {
+  describe('withdrawing', () => {
     const file = ndjson(
       line(),
       line({ merchantTransactionId: 'M-2', amount: 100 }),
@@ -679,7 +679,7 @@ describe('ledger import', () => {
     );
     const withdraw = { withdraw: true, by: 'Ines' };
 
-    test('withdraws the lines that the file added, and keeps the others', async () => {
+    test('removes the lines that the file added, and keeps the others', async () => {
       const { ask, change, dirty, lines: stored, run } = await openLedger();
       await run(ndjson(line({ merchantTransactionId: 'M-0' })));
       await run(file);

@@ -67,7 +67,7 @@ export interface LedgerImportContext {
   fence: () => Fence;
   /**
    * Applies the facts to the analytics database, which is where an import takes effect.
-   * @param contents files with the contents of imports, by id, which the record store has as well
+   * @param contents files with contents of imports by ID, to avoid reading them from the record store
    */
   replay: (contents: ReadonlyMap<string, string>) => Promise<void>;
   /** Private folder that statements may read and write. */
@@ -164,17 +164,17 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 }
 
 interface ImportFiles {
-  /** Lines of the file that SQL has read. */
+  /** Lines that SQL has read. */
   plain: string;
-  /** Lines of the file that the reader has read. */
+  /** Lines that the reader has read. */
   lines: string;
-  /** All lines of the file. */
+  /** All lines. */
   joined: string;
   /** Lines that take effect. */
   content: string;
   /** Existing lines that are replaced. */
   replaced: string;
-  /** Content of an earlier import, or the beginning of the names of several. */
+  /** Content of one earlier import, or the name prefix for several. */
   earlier: string;
 }
 
@@ -256,7 +256,7 @@ async function runImport(
   return importReport(action, dryRun, reading, comparison, count);
 }
 
-/** Returns the file with all lines of a large file. */
+/** Joins both parts of a large file into one file of lines. */
 async function joinParts(
   { analytics }: Pick<LedgerImportContext, 'analytics'>,
   plain: PlainLines | undefined,
@@ -274,7 +274,7 @@ interface Compared extends Comparison {
   count: number;
   /** Number of lines in the content. */
   kept: number;
-  /** File with the lines of the content, which may take less time to read than the content. */
+  /** File with the lines of the content, in a form that may be faster to read. */
   effective: string;
   origin: ImportOrigin | undefined;
 }
@@ -304,7 +304,7 @@ async function compare(
     if (correction === 'add') {
       await connection.run('delete from gone where id in (select id from checked)');
     } else {
-      // The question about the correction covers them.
+      // The question about the correction already covers these lines.
       await connection.run(
         `update checked set conflicts = conflicts and id not in (select id from gone),
            duplicate_conflicts = duplicate_conflicts and id not in (select id from freed)`,
@@ -351,7 +351,7 @@ async function compare(
        where (${repeated}) and (${differs})
        group by other order by min(number) limit ${MAX_ERRORS}`,
     );
-    // If no line meets another, all of them take effect.
+    // If no line needs a comparison, all lines take effect.
     const isEffective = action === 'add' && met === 0 && (await isParquet(file));
     if (isEffective) await copyToContent(connection, file, files.content);
     else await writeContent(connection, content, files.content);

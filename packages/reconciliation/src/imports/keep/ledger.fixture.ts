@@ -37,7 +37,7 @@ const endless: Clock = { now: () => NOW, after: () => () => undefined };
 
 /**
  * Opens the ledger of a merchant: an analytics database that contains only imports.
- * @param clock of everything but uploads
+ * @param clock for everything except uploads
  */
 export async function openLedger(clock: Clock = endless) {
   const { folder: scratch, database: analytics } = await borrowAnalytics({
@@ -60,7 +60,7 @@ export async function openLedger(clock: Clock = endless) {
     importContent: (id: string) =>
       Promise.resolve(imports.find(({ fact }) => fact.id === id)?.content ?? new Uint8Array()),
     id: 'store-1',
-    head: () => Promise.resolve(imports.length),
+    header: () => Promise.resolve(imports.length),
     writeImports: (_: unknown, written: readonly NewImport[]) => {
       for (const { fact, content } of written) {
         imports.push({ fact: { ...fact, number: imports.length + 1 }, content });
@@ -125,7 +125,7 @@ export async function openLedger(clock: Clock = endless) {
       for (const entry of written) entries.push({ id: entries.length + 1, ...entry });
       return readCompanionLedger({ analytics, ledger, reprice: () => Promise.resolve() });
     },
-    /** Restores the companion's store from a backup that has its first entries. */
+    /** Restores the companion's store from a backup with its first entries. */
     restoreCompanion: (kept: number) => void entries.splice(kept),
     /** Returns the lines of the content of an import. */
     contentOf: async (content: Uint8Array) => {

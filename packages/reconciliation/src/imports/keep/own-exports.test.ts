@@ -117,10 +117,10 @@ test('property: each line of an export is recognized in every format and currenc
   );
 });
 
-const head =
+const header =
   'order,order_key,currency,source,type,amount,at,transaction_id,merchant_transaction_id';
 const exported = (at: string, offset: string, zone: string) =>
-  `${head},utc_offset,zone\nA-1,order:A-1,USD,ledger,Settle,1.00,${at},,,${offset},${zone}\n`;
+  `${header},utc_offset,zone\nA-1,order:A-1,USD,ledger,Settle,1.00,${at},,,${offset},${zone}\n`;
 
 test.each([
   ['2026-01-15 01:30:00', '', 'America/New_York', '2026-01-15T06:30:00.000Z'],
@@ -164,7 +164,7 @@ test.each(saved)(
   'reads amounts of its own export with separator "%s": %s USD, %s JPY, %s KWD',
   async (delimiter, ...amounts) => {
     const text = [
-      head.split(','),
+      header.split(','),
       ...['USD', 'JPY', 'KWD'].map((currency, at) => [
         ...[`A-${at}`, `order:A-${at}`, currency, 'ledger', 'Settle', amounts[at]],
         ...['2026-01-15 01:30:00', `t-${at}`, '', 'UTC'],

@@ -32,7 +32,7 @@ const patterns = {
   point: written(numbers.point),
   comma: written(numbers.comma),
 };
-/** Sign by the characters around the digits; accounting shows outgoing amounts in parentheses. */
+/** Sign by the characters around the digits; accountants write outgoing amounts in parentheses. */
 const signs: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['+', ''],

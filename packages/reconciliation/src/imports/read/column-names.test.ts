@@ -14,7 +14,7 @@ test.each([
   [['AUFTRAGSNUMMER', 'Bruttobetrag', 'Wahrung', 'Buchungsdatum', 'Buchungsart']],
   [['Commande', 'Montant', 'Devise', 'Date', 'Type']],
   [['Numero de commande', 'Montant TTC', 'devise', 'Date de transaction', 'Type']],
-  // An umlaut as a letter and a combining mark, as file names and some exports have it.
+  // An umlaut as a letter and a combining mark, as in file names and some exports.
   [['Bestellung', 'Betrag', 'Wa\u0308hrung', 'Datum', 'Typ']],
 ])('proposes the columns %j', (columns) => {
   const [order, amount, currency, date, type] = columns;
@@ -28,7 +28,7 @@ test('prefers the more specific of two columns for one field', () => {
   });
 });
 
-test('proposes two amount columns only together, and only without a single one', () => {
+test('proposes two amount columns only together, and only if there is no single one', () => {
   const two = ['Eingezogener Betrag', 'Erstatteter Betrag'];
   expect(proposedColumns(two)).toEqual({ settled: two[0], refunded: two[1] });
   expect(proposedColumns(two.slice(1))).toEqual({});
@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test('gives each name to one field', () => {
+test('assigns each name to one field', () => {
   const all = ledgerFieldNames.flatMap((field) => columnNames[field]);
   const wrong = ledgerFieldNames.flatMap((field) =>
     columnNames[field].filter((name) => {
@@ -70,7 +70,7 @@ test('gives each name to one field', () => {
 
 const preview = (text: string, map = {}) => previewLedger(new TextEncoder().encode(text), { map });
 
-test('finds the head below a wider title, and proposes its columns in a preview', async () => {
+test('finds the header row below a wider title, and proposes its columns in a preview', async () => {
   const file =
     'Export;Shop;Filiale;Stand;x\nBestellnummer;Betrag;Währung;Datum\nA;1,00;EUR;1.2.2026\n';
   expect(await preview(file)).toMatchObject({

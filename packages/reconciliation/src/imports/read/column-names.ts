@@ -2,8 +2,8 @@ import { type LedgerField, ledgerFieldNames, ledgerFields } from './columns.ts';
 
 /**
  * Names that shops and accounting programs give to the columns of each field, the most specific
- * first. The labels of each language of the console are among them. Letter case, separators,
- * accents and a unit in brackets do not matter.
+ * first. The labels of each language of the console are among them. Letter case, separators, accents
+ * and units in brackets are ignored.
  */
 export const columnNames: Readonly<Record<LedgerField, readonly string[]>> = {
   order: [
@@ -155,8 +155,8 @@ const netNames = [
 ];
 
 /**
- * Reduces a column name to letters and digits, with German umlauts in two letters. A name in capital
- * letters, in which ß is SS, and the Turkish ı and i are I and İ, becomes the same.
+ * Reduces a column name to letters and digits, with German umlauts in two letters. Names in capital
+ * letters give the same result, despite SS for ß and the Turkish I and İ.
  */
 function folded(name: string): string {
   const umlauts = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', ı: 'i' };
@@ -175,7 +175,7 @@ function bare(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The field and the rank of each known name. Programs also write Währung as Wahrung. */
+/** Field and rank of each known name. Includes umlauts without dots, such as Wahrung. */
 const known = new Map<string, { field: LedgerField; rank: number }>(
   ledgerFieldNames.flatMap((field) =>
     [ledgerFields[field], ...columnNames[field]]
@@ -187,8 +187,8 @@ const known = new Map<string, { field: LedgerField; rank: number }>(
 );
 
 /**
- * Proposes a column for each field by the names of the columns; two amount columns only for a file
- * without a single one, and only together.
+ * Proposes a column for each field by the names of the columns; two amount columns only together, and
+ * only if there is no single one.
  */
 export function proposedColumns(columns: readonly string[]): Partial<Record<LedgerField, string>> {
   const best = new Map<LedgerField, { name: string; rank: number }>();
@@ -209,18 +209,18 @@ const netColumns = new WeakMap<readonly string[], string | undefined>();
 
 /**
  * Returns the column of net amounts of a file whose amounts are in another column.
- * @param head the same array for each row of a file
+ * @param header the same array for each row of a file
  */
 export function netColumnOf(
-  head: readonly string[],
+  header: readonly string[],
   amount: string | undefined,
 ): string | undefined {
-  if (!netColumns.has(head)) {
-    const columns = new Map(head.map((name) => [folded(name), name]));
+  if (!netColumns.has(header)) {
+    const columns = new Map(header.map((name) => [folded(name), name]));
     const found = netNames.flatMap((name) => columns.get(folded(name)) ?? []);
-    netColumns.set(head, found[0]);
+    netColumns.set(header, found[0]);
   }
-  const net = netColumns.get(head);
+  const net = netColumns.get(header);
   return net === amount ? undefined : net;
 }
 

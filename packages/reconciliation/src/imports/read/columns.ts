@@ -26,7 +26,6 @@ export const ledgerFieldNames = Object.keys(ledgerFields) as LedgerField[];
 /** The column name of each field; undefined: no column. */
 export type ColumnMapping = Readonly<Record<LedgerField, string | undefined>>;
 
-/** Returns the names of the amount columns. */
 export function amountColumns({ amount, settled, refunded }: ColumnMapping): string[] {
   return [amount, settled, refunded].filter((name) => name !== undefined);
 }

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse';
 import { LedgerImportError } from '../import-error.ts';
-import { HEAD_WITHIN, HeadSearch } from './head.ts';
+import { HEADER_WITHIN, HeaderSearch } from './header-row.ts';
 import { type FileOptions, type FileRecord, MAX_RECORD, tooLong } from './file-record.ts';
 import type { SheetRow } from './workbook/sheet-row.ts';
 import { SplitAmounts } from './split-amounts.ts';
@@ -13,7 +13,7 @@ type Row = Pick<SheetRow, 'line' | 'values'> & Partial<SheetRow>;
 /** A row below the header row. */
 type TableRow = Row & {
   columns: readonly string[];
-  /** Line number of the header row. */ head: number;
+  /** Line number of the header row. */ header: number;
 };
 
 /** Reads CSV record by record, starting after the header row. @throws {LedgerImportError} */
@@ -27,7 +27,7 @@ export async function* csvRecords(
   const ahead: TableRow[] = [];
   let isAhead = true;
   try {
-    for await (const row of rowsBelowHead(csvRows(text, delimiter), options)) {
+    for await (const row of rowsBelowHeader(csvRows(text, delimiter), options)) {
       if (isAhead) {
         if (delimiter === ',' && options.amounts) {
           splits ??= new SplitAmounts(row.columns, options.columns, options.amounts);
@@ -39,7 +39,7 @@ export async function* csvRecords(
       } else yield recordOf(row);
     }
   } catch (error) {
-    // Lines before the error are reported as well.
+    // Reported, too, although an error follows.
     yield* ahead.map(recordOf);
     throw error;
   }
@@ -51,36 +51,36 @@ export async function* sheetRecords(
   rows: AsyncIterable<SheetRow>,
   options: FileOptions,
 ): AsyncGenerator<FileRecord> {
-  for await (const row of rowsBelowHead(rows, options)) {
-    const { columns, head, isHidden = false, marks = new Map(), values } = row;
+  for await (const row of rowsBelowHeader(rows, options)) {
+    const { columns, header, isHidden = false, marks = new Map(), values } = row;
     // A row of a sheet ends at its last non-empty cell.
     const blank = Array.from({ length: Math.max(0, columns.length - values.length) }, () => '');
     const record = csvRecord({ ...row, values: [...values, ...blank] }, undefined);
     const isPlain = !isHidden && marks.size === 0;
-    yield isPlain ? record : { ...record, sheet: { isHidden, marks, head } };
+    yield isPlain ? record : { ...record, sheet: { isHidden, marks, header } };
   }
 }
 
-async function* rowsBelowHead(
+async function* rowsBelowHeader(
   rows: AsyncIterable<Row>,
   { required, columns: read, proposal }: FileOptions,
 ): AsyncGenerator<TableRow> {
-  const search = new HeadSearch(required, read);
+  const search = new HeaderSearch(required, read);
   let columns: string[] | undefined;
-  let head = 0;
+  let header = 0;
   let above = 0;
   for await (const row of rows) {
     const { line, marks, values } = row;
     if (!columns) {
       if (isSeparatorLine(values)) continue;
       columns = search.take(values, line);
-      head = line;
+      header = line;
       above += 1;
-      if (!columns && above === HEAD_WITHIN) throw search.failure(proposal);
+      if (!columns && above === HEADER_WITHIN) throw search.failure(proposal);
     }
     // Spreadsheets write rows that consist only of separators below a table.
     else if (values.some((value) => value.trim() !== '') || (marks?.size ?? 0) > 0) {
-      yield { ...row, columns, head };
+      yield { ...row, columns, header };
     }
   }
   if (!columns) throw search.failure(proposal);
@@ -91,7 +91,8 @@ async function* csvRows(text: AsyncIterable<string>, delimiter: string): AsyncGe
   const parser = parse({
     bom: true,
     delimiter,
-    // Collects ragged rows together with all other errors, instead of stopping at the first one.
+    // Collects rows with missing or extra cells with all other errors, instead of stopping at the
+    // first one.
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD,
@@ -172,7 +173,7 @@ function csvRecord(
 ): FileRecord {
   const isLonger = values.slice(columns.length).some((value) => value.trim() !== '');
   if (isLonger || (values.length > columns.length && splits?.includes(values) === true)) {
-    const message = `has ${values.length} values, the head has ${columns.length} columns`;
+    const message = `has ${values.length} values, the header row has ${columns.length} columns`;
     const advice = splits === undefined ? '' : ': put values with a comma in quotes';
     return {
       line,
@@ -181,7 +182,7 @@ function csvRecord(
     };
   }
   const record = Object.fromEntries(columns.map((name, at) => [name, values[at]]));
-  return { line, record, row: { cells: values, head: columns } };
+  return { line, record, row: { cells: values, header: columns } };
 }
 
 /** `sep=;` above the header row, with which Excel declares the separator. */

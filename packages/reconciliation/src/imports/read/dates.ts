@@ -39,7 +39,7 @@ const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
   { pattern: /^(?<day>\d{1,2})(?<month>\d{2})$/, when: ['ddmm'] },
 ];
 
-/** Languages of the files that presets and column names know. */
+/** Languages of the built-in presets and column names. */
 const languages = ['en', 'de', 'de-AT', 'fr', 'es', 'it', 'nl', 'nb'];
 
 /** Returns a name without letter case, accents and the dot of an abbreviation. */
@@ -52,7 +52,8 @@ function bareName(name: string): string {
 
 /**
  * Returns the numbers (from 0) of the months or weekdays by each of their names in all languages.
- * Names inflect beside a day, and an abbreviation may be of several days: `mar` is mardi and martes.
+ * Names may be inflected next to a day, and an abbreviation may stand for several days: `mar` is
+ * mardi and martes.
  */
 function namesIn(part: 'month' | 'weekday', count: number): ReadonlyMap<string, Set<number>> {
   const names = new Map<string, Set<number>>();
@@ -80,7 +81,7 @@ interface Names {
 }
 let names: Names | undefined;
 
-/** Reads the names from ICU when the first of them is needed, because this takes a while. */
+/** Reads the names from ICU on first use, because this takes long. */
 function knownNames(): Names {
   names ??= {
     // Spreadsheets in German abbreviate März to Mrz, which ICU does not know.
@@ -95,7 +96,8 @@ const DAY_MS = 86_400_000;
 const counts: Partial<
   Record<DateNotation, { pattern: RegExp; unit: number; start: number; isLocal: boolean }>
 > = {
-  // Spreadsheets count a nonexistent February 29, 1900, but no line has an earlier date.
+  // Spreadsheets count a nonexistent February 29, 1900, which only affects earlier dates than those
+  // of lines.
   excel: {
     pattern: /^\d{1,6}(?:[.,]\d+)?$/,
     unit: DAY_MS,
@@ -180,7 +182,7 @@ function dayAfterWeekday(
 
 /**
  * Returns the number of a month by its name or at least three of its first letters, from 1; 0 for
- * another word and for letters of several months, such as `jui`.
+ * another word and for ambiguous letters, such as `jui`.
  */
 function monthOf(name: string): number {
   const word = bareName(name);

@@ -3,10 +3,10 @@ import { openLedger } from '../keep/ledger.fixture.ts';
 
 const rows = (...lines: string[]) => `${lines.join('\n')}\n`;
 const options = { units: 'major', currency: 'USD', type: 'settle' } as const;
-const head = 'merchantOrderId,amount,date';
+const header = 'merchantOrderId,amount,date';
 
 const withTotals = rows(
-  head,
+  header,
   'A-1,10.00,2026-01-01',
   'Subtotal,10.00,2026-01-01',
   'A-2,20.00,2026-01-01',
@@ -68,7 +68,7 @@ test('recognizes titles, header rows and totals in a file with a header row per 
     extraRows: [
       { reason: 'total', count: 3, lines: [5, 9, 10] },
       { reason: 'label', count: 1, lines: [6] },
-      { reason: 'head', count: 1, lines: [7] },
+      { reason: 'header', count: 1, lines: [7] },
     ],
   });
   expect(await run(payouts, { ...options, map, extraRows: 'skip' })).toMatchObject({
@@ -81,11 +81,11 @@ test('recognizes titles, header rows and totals in a file with a header row per 
 
 test('does not mistake orders with the same amount, or a line without an order, for totals', async () => {
   const { run } = await openLedger();
-  const same = rows(head, 'A-1,10.00,2026-01-01', 'A-2,10.00,2026-01-01', 'A-3,20.00,2026-01-01');
+  const same = rows(header, 'A-1,10.00,2026-01-01', 'A-2,10.00,2026-01-01', 'A-3,20.00,2026-01-01');
   expect(await run(same, options)).toMatchObject({ added: 3, extraRows: [], errors: [] });
-  const named = rows(head, 'anna,10.00,2026-01-01', 'bea,10.00,2026-01-01');
+  const named = rows(header, 'anna,10.00,2026-01-01', 'bea,10.00,2026-01-01');
   expect(await run(named, options)).toMatchObject({ added: 2, extraRows: [], errors: [] });
-  const lacking = rows(head, 'A-1,10.00,2026-01-01', ',10.00,2026-01-01');
+  const lacking = rows(header, 'A-1,10.00,2026-01-01', ',10.00,2026-01-01');
   expect(await run(lacking, options)).toMatchObject({ errors: [{ line: 3, code: 'missing' }] });
 });
 
@@ -112,7 +112,7 @@ test('skips rows in which any declared field or column is empty', async () => {
 test('counts a line once in the totals, regardless of how often the file repeats it', async () => {
   const { run } = await openLedger();
   const file = rows(
-    `${head},transactionId,merchantTransactionId`,
+    `${header},transactionId,merchantTransactionId`,
     'A-1,10.00,2026-01-01,T-1,',
     'A-1,10.00,2026-01-01,T-1,',
     'A-1,10.00,2026-01-01,T-1,M-1',
@@ -183,7 +183,7 @@ test.each(['31-Mar-26', '03/31/2026 2:05 PM', '2026-03-31T14:05:00Z'])(
   'does not mistake a row with a date and an amount for a title: %s',
   async (date) => {
     const { run } = await openLedger();
-    const file = rows(head, 'A-1,10.00,2026-01-01', `,5.00,${date}`);
+    const file = rows(header, 'A-1,10.00,2026-01-01', `,5.00,${date}`);
     const { errors, extraRows } = await run(file, options);
     expect(extraRows).toEqual([]);
     expect(errors[0]).toMatchObject({ line: 3, field: 'order', code: 'missing' });
@@ -192,7 +192,7 @@ test.each(['31-Mar-26', '03/31/2026 2:05 PM', '2026-03-31T14:05:00Z'])(
 
 test('does not mistake a row with an amount for a title, and skips it if a declared column is empty', async () => {
   const { run } = await openLedger();
-  // The layout of a payment service report, with a row that belongs to no payment.
+  // The layout of a payment service report with a row outside any payment.
   const file = rows(
     'entity_id,type,debit,credit,currency,fee,payment_id,created_at',
     'pay_1,payment,0,965.78,INR,29.00,pay_1,2026-03-02T09:00:00Z',
@@ -249,9 +249,9 @@ test.each([
   ['a word with a number', 'Итого 2026,31.00,2026-01-01'],
   ['a word of another script', '合計,31.00,2026-01-01'],
   ['a word that is no total', 'Übertrag,-1.00,2026-01-01'],
-])('asks about a row with %s for its order and a wrong sum', async (_, row) => {
+])('asks about a row with %s as its order and a wrong sum', async (_, row) => {
   const { run } = await openLedger();
-  const file = rows(head, 'A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01', row);
+  const file = rows(header, 'A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01', row);
   expect(await run(file, { ...options, type: 'sign' })).toMatchObject({
     applied: false,
     errors: [{ line: 4, code: 'extra-rows' }],
@@ -263,7 +263,7 @@ test.each([['Итого,30.00,2026-01-01'], ['Итого,31.00,2026-01-01']])(
   'asks about a total above the lines, and skips it after confirmation: %s',
   async (row) => {
     const { lines, run } = await openLedger();
-    const file = rows(head, row, 'A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01');
+    const file = rows(header, row, 'A-1,10.00,2026-01-01', 'A-2,20.00,2026-01-01');
     expect(await run(file, options)).toMatchObject({
       applied: false,
       lines: 3,
@@ -275,16 +275,16 @@ test.each([['Итого,30.00,2026-01-01'], ['Итого,31.00,2026-01-01']])(
   },
 );
 
-test('reads an order named Total if rows like it are kept, and names among orders without numbers', async () => {
+test('reads an order named Total if such rows are kept, and names among orders without numbers', async () => {
   const { run } = await openLedger();
-  const total = rows(head, 'A-1,10.00,2026-01-01', 'Total,5.00,2026-01-01');
+  const total = rows(header, 'A-1,10.00,2026-01-01', 'Total,5.00,2026-01-01');
   expect(await run(total, { ...options, extraRows: 'keep', dryRun: true })).toMatchObject({
     added: 2,
     errors: [],
   });
-  const named = rows(head, 'anna,10.00,2026-01-01', 'bea,11.00,2026-01-02');
+  const named = rows(header, 'anna,10.00,2026-01-01', 'bea,11.00,2026-01-02');
   expect(await run(named, { ...options, dryRun: true })).toMatchObject({ added: 2, errors: [] });
-  const one = rows(head, 'anna,10.00,2026-01-01');
+  const one = rows(header, 'anna,10.00,2026-01-01');
   expect(await run(one, { ...options, dryRun: true })).toMatchObject({ added: 1, errors: [] });
 });
 
@@ -292,14 +292,14 @@ test('does not mistake orders of one form for totals, with letters before their 
   const { run } = await openLedger();
   for (const form of ['SHOP:', 'Order ', 'SHOP-']) {
     const lines = Array.from({ length: 60 }, (_, nth) => `${form}${nth},10.00,2026-01-01`);
-    const report = await run(rows(head, ...lines), { ...options, dryRun: true });
+    const report = await run(rows(header, ...lines), { ...options, dryRun: true });
     expect(report, form).toMatchObject({ added: 60, errors: [], extraRows: [] });
   }
 });
 
-test('reads no line of a file that consists of totals', async () => {
+test('does not import a file that consists of totals', async () => {
   const { run } = await openLedger();
-  const file = rows(head, 'Total,10.00,2026-01-01', 'Total,20.00,2026-01-02');
+  const file = rows(header, 'Total,10.00,2026-01-01', 'Total,20.00,2026-01-02');
   expect(await run(file, options)).toMatchObject({
     applied: false,
     extraRows: [{ reason: 'total', count: 2 }],
@@ -313,7 +313,7 @@ test('asks about each of 1,000 subtotals in a table, with right and wrong sums',
     `B-${nth},5.00,2026-01-01`,
     `Всего,${nth % 2 === 0 ? '15.00' : '16.00'},2026-01-01`,
   ]).flat();
-  const file = rows(head, ...blocks);
+  const file = rows(header, ...blocks);
   expect(await run(file, options)).toMatchObject({
     applied: false,
     extraRows: [{ reason: 'total', count: 1_000 }],
@@ -324,13 +324,13 @@ test('asks about each of 1,000 subtotals in a table, with right and wrong sums',
   });
 });
 
-test('reads no line without an order where half of the rows have none', async () => {
+test('does not import lines without an order if half of the rows have none', async () => {
   const { run } = await openLedger();
   const lines = Array.from(
     { length: 40 },
     (_, nth) => `${nth % 2 === 0 ? `A-${nth}` : ''},10.00,2026-01-01`,
   );
-  const report = await run(rows(head, ...lines), options);
+  const report = await run(rows(header, ...lines), options);
   expect(report.applied).toBe(false);
   expect(report.errors).toContainEqual(
     expect.objectContaining({ field: 'order', code: 'missing', line: 3, count: 20 }),
@@ -346,6 +346,6 @@ test.each([
   const [order = '', amount = '', , date = ''] = names.split(',');
   const file = rows(names, 'A-1,10.00,x,2026-01-01', capitals, 'A-2,20.00,x,2026-01-01');
   expect(await run(file, { ...options, map: { order, amount, date } })).toMatchObject({
-    extraRows: [{ reason: 'head', count: 1, lines: [3] }],
+    extraRows: [{ reason: 'header', count: 1, lines: [3] }],
   });
 });

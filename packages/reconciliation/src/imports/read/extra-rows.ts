@@ -4,7 +4,7 @@ import { isSameName } from './column-names.ts';
  * Reason why a row is probably not a ledger line: it repeats the header row, has the sum of the
  * rows above, or has a title.
  */
-export type ExtraRow = 'head' | 'total' | 'label';
+export type ExtraRow = 'header' | 'total' | 'label';
 
 /** The trimmed texts of a row; empty if the cell or column does not exist. */
 export interface RowTexts {
@@ -45,10 +45,10 @@ export const noSums: RunningSums = {
 /** Returns why a row is probably not a ledger line; undefined if it is one. */
 export function extraRowOf(
   row: RowTexts,
-  head: readonly string[],
+  header: readonly string[],
   sums: RunningSums,
 ): ExtraRow | undefined {
-  if (repeatsHead(row, head)) return 'head';
+  if (repeatsHeader(row, header)) return 'header';
   if (isTotal(row, sums)) return 'total';
   return isLabel(row) ? 'label' : undefined;
 }
@@ -87,24 +87,25 @@ export function withSection(sums: RunningSums): RunningSums {
   };
 }
 
-function repeatsHead({ cells }: RowTexts, head: readonly string[]): boolean {
+function repeatsHeader({ cells }: RowTexts, header: readonly string[]): boolean {
   const stated = cells.filter((cell) => cell !== '');
   return (
-    stated.length > 1 && head.every((name, at) => name === '' || isSameName(cells[at] ?? '', name))
+    stated.length > 1 &&
+    header.every((name, at) => name === '' || isSameName(cells[at] ?? '', name))
   );
 }
 
 /**
- * Words for totals, as a hint where the form of a row says nothing, such as in the first row.
+ * Words for totals, as a hint where the form of a row is inconclusive, such as in the first row.
  * `TOTAL-1001` is an order.
  */
 const totalWords =
   /^(?:(?:grand|sub|running|net|overall)[ -]?)?totals?(?=$|[\s:])|^(?:sum|summe|gesamt|gesamtsumme|zwischensumme|endsumme|sous-total|totale|totaal|subtotaal|subtotale|suma)(?=$|[\s:])/i;
 
 /**
- * A total row differs in form from the lines above it: its order is words where theirs are numbers,
- * or is missing, and then it has the sum of those lines. The sum in a row with words may be wrong.
- * Two orders with the same amount are not totals.
+ * A total row differs in form from the lines above it: its order consists of words instead of
+ * numbers, or is missing. Without an order, the row must have the sum of the lines; with words, the
+ * sum may be wrong. Two orders with the same amount are not totals.
  */
 function isTotal(row: RowTexts, sums: RunningSums): boolean {
   const { amounts, cells, order, date } = row;
@@ -130,7 +131,7 @@ function isTotal(row: RowTexts, sums: RunningSums): boolean {
 
 /**
  * Returns whether an order is a text without digits where all lines above have a number, or begins
- * with a word and a space, such as `Итого 2026`, where none of them has a space.
+ * with a word and a space, such as `Итого 2026`, if no line above has a space.
  */
 function isWordsAmongNumbers(
   order: string,
@@ -141,8 +142,8 @@ function isWordsAmongNumbers(
 }
 
 /**
- * A title row has text but not what every line has: an order, and an amount or a date. A balance
- * row has only its title next to the amount; a row with more than that is a line without an order.
+ * A title row has text, but no order, or neither an amount nor a date. A balance row has only a title
+ * and an amount; with further cells, it is a line without an order.
  */
 function isLabel({ cells, order, date, amounts }: RowTexts): boolean {
   const stated = cells.filter((cell) => cell !== '');

@@ -4,7 +4,6 @@ import { wholeNumberWanted } from './amounts.ts';
 import { type LedgerField, ledgerFields } from './columns.ts';
 import { LineProblem, type LedgerRecord, type Read } from './line-problem.ts';
 
-/** Returns the error for a missing field. */
 export function missing(field: LedgerField): LineProblem {
   const without = ({ settled: 'amount' } as Partial<Record<LedgerField, string>>)[field] ?? field;
   const hint = `set \`skip-rows-without\` to ${without} to leave out such rows`;

@@ -18,9 +18,9 @@ export interface FileRecord {
   line: number;
   record: LedgerRecord | undefined;
   /** The row of a table, and its header row. */
-  row?: { cells: readonly string[]; head: readonly string[] } | undefined;
-  /** How a row of a sheet differs from what a person sees; the row of its header as well. */
-  sheet?: (Pick<SheetRow, 'isHidden' | 'marks'> & { head: number }) | undefined;
+  row?: { cells: readonly string[]; header: readonly string[] } | undefined;
+  /** Hidden and marked cells of a row in a sheet, with the row number of the header row. */
+  sheet?: (Pick<SheetRow, 'isHidden' | 'marks'> & { header: number }) | undefined;
   /** The error in the record, without its content. */
   problem?: { code: string; message: string };
   /** Whether the row is a total of the rows below it. @default decided by the rows above it */
@@ -44,7 +44,7 @@ export interface FileOptions {
    * semicolon, tab
    */
   delimiter?: string | undefined;
-  /** Advice for a file that lacks these columns, instead of listing them. */
+  /** Advice for a file that lacks these columns. Replaces the list of missing columns. */
   proposal?: string | undefined;
   /** Whether the unit of amounts was declared, because CSV does not imply one. */
   unitsDeclared: boolean;

@@ -3,7 +3,7 @@ export { proposedColumns } from './column-names.ts';
 export { type LedgerField, ledgerFieldNames, ledgerFields, mappingOf } from './columns.ts';
 export { decoded, encodingOf } from './encoding.ts';
 export { MAX_RECORD } from './file-record.ts';
-export { delimiterOf, HEAD_WITHIN } from './head.ts';
+export { delimiterOf, HEADER_WITHIN } from './header-row.ts';
 export { type LedgerImportOptions, readingOf, zoneOf } from './options.ts';
 export { PARQUET_OPTIONS, type PlainLines } from './plain.ts';
 export { packaged, recognized, withPreset } from './presets.ts';

@@ -22,7 +22,7 @@ export interface LeftOut {
   word?: string | undefined;
 }
 
-/** Returns why a record is skipped; undefined if it is to be read. */
+/** Returns the reason for skipping a record; undefined to read it. */
 export function leftOutOf(record: LedgerRecord, options: Reading): LeftOut | undefined {
   for (const [column, words] of Object.entries(options.only ?? {})) {
     const value = Object.hasOwn(record, column) ? record[column] : undefined;

@@ -6,7 +6,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** The lines of a file that all end in the same way. */
+/** The lines of a file with uniform line endings. */
 export interface LineEnds {
   /** Number of lines, without blank ones at the end. */
   count: number;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../keep/ledger.fixture.ts';
 
-const head = 'merchantOrderId,amount,date,transactionId';
+const header = 'merchantOrderId,amount,date,transactionId';
 const options = { units: 'major', currency: 'USD', type: 'settle' } as const;
 const map = { transaction: 'txn' };
 const rows = (...lines: string[]) => `${lines.join('\n')}\n`;
@@ -10,7 +10,7 @@ const record = (more: object) =>
 
 test('refuses a row that ends before an id column, and accepts an empty cell', async () => {
   const { run } = await openLedger();
-  const cut = rows(head, 'A-1,10.00,2026-01-01,T-1', 'A-2,20.00,2026-01-01');
+  const cut = rows(header, 'A-1,10.00,2026-01-01,T-1', 'A-2,20.00,2026-01-01');
   expect(await run(cut, options)).toMatchObject({
     applied: false,
     errors: [
@@ -22,7 +22,7 @@ test('refuses a row that ends before an id column, and accepts an empty cell', a
       },
     ],
   });
-  const empty = rows(head, 'A-1,10.00,2026-01-01,T-1', 'A-2,20.00,2026-01-01,');
+  const empty = rows(header, 'A-1,10.00,2026-01-01,T-1', 'A-2,20.00,2026-01-01,');
   expect(await run(empty, options)).toMatchObject({ applied: true, added: 2 });
   // The row may have been imported before.
   expect(await run(cut, { ...options, withdraw: true })).toMatchObject({ withdrawn: 2 });
@@ -55,7 +55,7 @@ test.each(['\\N', 'NULL', 'None', 'undefined'])(
   'refuses %s, which databases write for an absent id',
   async (word) => {
     const { run } = await openLedger();
-    const dump = rows(head, 'A-1,10.00,2026-01-01,T-1', `A-2,20.00,2026-01-01,${word}`);
+    const dump = rows(header, 'A-1,10.00,2026-01-01,T-1', `A-2,20.00,2026-01-01,${word}`);
     expect(await run(dump, options)).toMatchObject({
       applied: false,
       errors: [

@@ -3,9 +3,9 @@ import { openLedger } from '../keep/ledger.fixture.ts';
 import type { LedgerImportOptions } from './options.ts';
 
 const csv = (...rows: string[]) => `${rows.join('\r\n')}\r\n`;
-const head = 'merchantOrderId;type;amount;currency;date';
+const header = 'merchantOrderId;type;amount;currency;date';
 const row = ({ amount = '5', currency = 'EUR', date = '2026-01-02' }) =>
-  csv(head, `A-1;settle;"${amount}";${currency};"${date}"`);
+  csv(header, `A-1;settle;"${amount}";${currency};"${date}"`);
 
 async function readOne(change: Parameters<typeof row>[0], options: LedgerImportOptions) {
   const { run, lines } = await openLedger();
@@ -251,7 +251,7 @@ describe('rows and headers from various programs', () => {
   test('accept a trailing delimiter in each row, with or without one in the header row', async () => {
     const { run } = await openLedger();
     for (const end of ['', ';']) {
-      const text = csv(head + end, 'A-1;settle;1.00;EUR;2026-01-01;');
+      const text = csv(header + end, 'A-1;settle;1.00;EUR;2026-01-01;');
       expect(await run(text, { ...plain, dryRun: true })).toMatchObject({ added: 1, errors: [] });
     }
   });
@@ -260,15 +260,15 @@ describe('rows and headers from various programs', () => {
     const { run } = await openLedger();
     const columns = 'id,date,amount,qty,price,type,currency';
     const map = { order: 'id' };
-    for (const head of [columns, `${columns},`, `${columns},,`]) {
+    for (const header of [columns, `${columns},`, `${columns},,`]) {
       const text = csv(
-        head,
+        header,
         '4711,2026-01-01,12,1,250.00,settle,USD,',
         '2026-01-02,2026-01-02,120.00,2,60,settle,USD,',
         '4713,2026-01-03,15.50,3,5.17,settle,USD,',
       );
       const report = await run(text, { ...plain, map, dryRun: true });
-      expect(report, head).toMatchObject({ added: 3, errors: [] });
+      expect(report, header).toMatchObject({ added: 3, errors: [] });
     }
   });
 
@@ -278,12 +278,12 @@ describe('rows and headers from various programs', () => {
     ['id,date,amount,note', 'A-1,2026-01-01,12,50,'],
     ['id,date,amount,note', 'A-1,2026-01-01,1.234,50,'],
     ['id,date,net,amount,note,more', 'A-1,2026-01-01,1,034.45,1,231.00,,'],
-  ])('refuse a row whose amount was split at a comma: %s / %s', async (head, row) => {
+  ])('refuse a row whose amount was split at a comma: %s / %s', async (header, row) => {
     const { run } = await openLedger();
     const map = { order: 'id' };
     const options = { ...plain, map, currency: 'USD', type: 'sign' } as const;
     // The other row shows that rows of the file do not end with a comma.
-    for (const text of [csv(head, row), csv(head, row, 'A-2,2026-01-01,5.00,')]) {
+    for (const text of [csv(header, row), csv(header, row, 'A-2,2026-01-01,5.00,')]) {
       const { errors } = await run(text, options);
       expect(errors[0]).toMatchObject({ line: 2, code: 'columns-differ' });
       expect(errors[0]?.message).toContain('put values with a comma in quotes');
@@ -296,7 +296,7 @@ describe('rows and headers from various programs', () => {
       '"EXTF",700,21,"Buchungsstapel, November"',
       'Report of the shop, made on 2026-01-03, in EUR',
       '',
-      head,
+      header,
       'A-1;settle;1.00;EUR;2026-01-01',
       'A-2;settle;x;EUR;2026-01-01',
     );
@@ -318,7 +318,7 @@ describe('rows and headers from various programs', () => {
     const { run } = await openLedger();
     const rows = (count: number) =>
       csv(
-        head,
+        header,
         ...Array.from({ length: count }, (_, at) => `A-${at};Art ${at % 30};1.00;EUR;2026-01-01`),
       );
     const few = await run(rows(3) + 'A-9;Art 1;2.00;EUR;2026-01-01\r\n', plain);

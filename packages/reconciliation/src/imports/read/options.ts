@@ -6,7 +6,7 @@ import { LedgerImportError } from '../import-error.ts';
 import { decoderOf } from './encoding.ts';
 import type { NewLedgerLine } from './line.ts';
 
-/** How to read a file, and what to do with it: the options of a request, and what the program knows. */
+/** How to read a file, and what to do with it: the options of a request, completed by the program. */
 export interface LedgerImportOptions extends LedgerOptions {
   /** IANA time zone of the merchant's business days (RECONCILIATION_ZONE). @default UTC */
   businessZone?: string | undefined;
@@ -22,7 +22,7 @@ export interface LedgerImportOptions extends LedgerOptions {
  */
 export type TypeMeant = NewLedgerLine['type'] | 'sign' | 'skip';
 
-/** Options that are checked, with what follows from them for each line. */
+/** Validated options, with derived settings for reading lines. */
 export interface Reading extends LedgerImportOptions {
   mapping: ColumnMapping;
   units: 'minor' | 'major';
@@ -51,7 +51,7 @@ export function readingOf(options: LedgerImportOptions, now: number): Reading {
   }
   if (options.encoding !== undefined) decoderOf(options.encoding);
   const mapping = mappingOf(options.map ?? {});
-  // A withdrawal removes what an import may have read as lines.
+  // A withdrawal must also remove extra rows that an import read as lines.
   const { extraRows = isWithdrawal ? 'keep' : undefined } = options;
   const { cells = isWithdrawal ? 'stored' : undefined } = options;
   return {

@@ -27,7 +27,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Reads a file with the reader alone, and with SQL and the reader. */
+/** Reads a file twice: with the reader alone, and with SQL and the reader. */
 async function readBothWays(content: string | Uint8Array, options: LedgerImportOptions) {
   files += 1;
   const from = join(folder, `${files}`);
@@ -173,7 +173,7 @@ const types = ['settle', 'refund', 'Settle', 'REFUND'];
 const oddTypes = ['Invoice', 'Credit', 'Payment', '', 'x', ' settle', 'Größe', 'refunds'];
 const ids = ['M-1', '019b76da-cfb3-7003-9d98-4bd91bc622f9', '123456'];
 
-/** A value that is usually plain. */
+/** Generates a usually plain value. */
 const mostly = (plain: readonly string[], odd: readonly string[]) =>
   fc.oneof(
     { arbitrary: fc.constantFrom(...plain), weight: 30 },
@@ -214,7 +214,7 @@ const optionsOf = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Options of a file: usually few, and no decimal separator of minor units. */
+/** Generates options of a file: usually few, and no decimal separator for minor units. */
 const statedOptions = (units: 'minor' | 'major'): fc.Arbitrary<LedgerImportOptions> =>
   fc.tuple(optionsOf, fc.nat(), fc.nat({ max: 3 })).map(([all, start, count]) => {
     const stated = Object.entries(all).filter(([name]) => name !== 'decimal' || units === 'major');
@@ -302,7 +302,7 @@ test('property: SQL and the reader read each NDJSON file like the reader alone',
   expect(plainLines).toBeGreaterThan(1_000);
 });
 
-const heads = [
+const headers = [
   'merchantOrderId',
   'type',
   'amount',
@@ -315,20 +315,20 @@ const heads = [
 ];
 
 function rowOf(line: Line, kind: string, by: string): string {
-  const cells = heads.map((name) => (line[name] ?? '').replaceAll(/[,;\t"]/g, ''));
-  if (kind === 'head') return heads.join(by);
+  const cells = headers.map((name) => (line[name] ?? '').replaceAll(/[,;\t"]/g, ''));
+  if (kind === 'header') return headers.join(by);
   if (kind === 'total') return ['Total', '', line.amount].join(by);
   if (kind === 'sum') return ['', '', '27499'].join(by);
   if (kind === 'label') return ['March 2026', '', ''].join(by);
   if (kind === 'short') return cells.slice(0, 5).join(by);
   if (kind === 'long') return [...cells, 'more'].join(by);
   if (kind === 'longer-blank') return [...cells, ''].join(by);
-  if (kind === 'separators') return by.repeat(heads.length - 1);
+  if (kind === 'separators') return by.repeat(headers.length - 1);
   if (kind === 'blank') return ' ';
   return cells.join(by);
 }
 const rowKinds = [
-  'head',
+  'header',
   'total',
   'sum',
   'label',
@@ -349,7 +349,7 @@ test('property: SQL and the reader read each table like the reader alone', async
       async ({ isEnded, lines, mark, newline, odd, options, units }, by, above) => {
         const kinds = new Map(odd);
         const rows = [
-          heads.join(by),
+          headers.join(by),
           ...lines.map((line, at) => rowOf(line, kinds.get(at) ?? '', by)),
         ];
         const title = above === 'sep' ? `sep=${by}${newline}` : above.replace('\n', newline);
@@ -393,14 +393,14 @@ test.each([
   ['bytes that are not UTF-8', Buffer.concat([Buffer.from(ofLines()), Buffer.of(0xff, 0x0a)])],
   [
     'a table with quotes',
-    [heads.join(), ...Array.from({ length: 99 }, () => `"A${','.repeat(8)}`)].join('\n'),
+    [headers.join(), ...Array.from({ length: 99 }, () => `"A${','.repeat(8)}`)].join('\n'),
   ],
   ['mostly lines with errors', ofLines(...Array.from({ length: 50 }, () => '{}'))],
-])('leaves a file with %s to the reader', async (_, content) => {
+])('reads a file with %s with the reader', async (_, content) => {
   expect((await readBothWays(content, { units: 'minor' }))?.plain.count).toBeUndefined();
 });
 
-test('leaves rows of a table to the reader whose net amount has another sign or form', async () => {
+test('reads rows of a table with the reader if their net amount has another sign or form', async () => {
   const row = (nth: number, net: string) => `A-${nth},settle,5,EUR,2026-03-01T10:00:00.000Z,${net}`;
   const nets = ['-5', '(5)', '-4', '5-', '4', ''];
   const read = await readBothWays(
@@ -422,10 +422,10 @@ test('reads a table of many lines without the reader, in bounded memory', async 
   const from = join(folder, 'many');
   const line = (at: number) =>
     `A-${at},settle,${at}.50,USD,2026-03-01T00:00:00.000Z,txn-${at},m-${at},shop\n`;
-  const head =
+  const header =
     'merchantOrderId,type,amount,currency,date,transactionId,merchantTransactionId,note\n';
   const many = 400_000;
-  await writeFile(from, head + Array.from({ length: many }, (_, at) => line(at)).join(''));
+  await writeFile(from, header + Array.from({ length: many }, (_, at) => line(at)).join(''));
   const request = { from, options: { units: 'major' }, now: NOW, maxBytes: Infinity } as const;
   const plain = await readPlainLines({ ...request, to: `${from}.plain` });
   // The reader learns from the first rows how the others may be split.

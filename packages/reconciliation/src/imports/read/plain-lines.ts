@@ -14,9 +14,9 @@ import { type OpenedFile, openFile, type ReadFileRequest } from './read-file.ts'
 import { continued, firstCharacters, formOf, type RecordForm, recordsOf } from './records.ts';
 import { columnsDigest } from './tally.ts';
 
-/** Records at the beginning of a file that tell the form of its lines. */
+/** Number of records at the beginning of a file from which the form of its lines is inferred. */
 const FIRST_RECORDS = 50;
-/** If more than this share of the lines that may be plain is for the reader, it reads all of them. */
+/** If a larger fraction of lines is not plain, the reader reads the whole file. */
 const MOST_OTHERS = 0.25;
 const MEMORY_LIMIT = '96MB';
 /** Bytes of the file in each buffer, of which DuckDB holds several. */
@@ -26,8 +26,8 @@ const NO_DELIMITER = '\x1f';
 const NO_VALUE = '\x1e';
 
 /**
- * Reads the plain lines of a file with SQL: those that the reader would read without a message or a
- * note. Writes a row for each line, which has only its number if the line is for the reader.
+ * Reads the plain lines of a file with SQL: lines that need neither a message nor a note. Writes a
+ * row for each line; rows of lines for the reader contain only the number.
  * @returns undefined if the reader has to read the whole file
  */
 export async function readPlainLines(request: ReadFileRequest): Promise<PlainLines | undefined> {
@@ -95,8 +95,8 @@ async function beginningOf(
     return undefined;
   }
   if (form.kind === 'csv') {
-    const [head] = records.flatMap(({ row }) => (row === undefined ? [] : [row.head]));
-    const plainForm = head && { kind: form.kind, delimiter: form.delimiter, head };
+    const [header] = records.flatMap(({ row }) => (row === undefined ? [] : [row.header]));
+    const plainForm = header && { kind: form.kind, delimiter: form.delimiter, header };
     // The reader learns from the first rows how the others may be split.
     const from = (records.at(-1)?.line ?? 0) + 1;
     return plainForm && { form, plainForm, from, records };
@@ -107,7 +107,7 @@ async function beginningOf(
   return { form, plainForm: { kind: 'ndjson', keys: most }, from: 1, records };
 }
 
-/** Returns what the rows of a file say; undefined if the reader has to read the whole file. */
+/** Returns the lines for the reader; undefined if it has to read the whole file. */
 async function othersIn(
   connection: DuckDBConnection,
   file: string,
@@ -121,7 +121,7 @@ async function othersIn(
   const [all = 0, count = 0, unnamed = 0] = (counted.getRows()[0] ?? []).map(Number);
   const possible = all - from + 1;
   if (all !== lines || possible - count > MOST_OTHERS * possible) return undefined;
-  // Without an order of its own the window passes the rows once, as they are, and holds none of them.
+  // Without `order by`, the window processes rows in one pass and buffers none.
   const found = await connection.runAndReadAll(
     isTable
       ? `select number, count, amount from (
@@ -140,8 +140,8 @@ async function othersIn(
 const isForReader = /^(?:Invalid Input|Out of Memory) Error/;
 
 /**
- * Runs statements in a database in memory. Returns undefined if the file is not text in UTF-8, has
- * a line that is too long, or does not fit in memory.
+ * Runs statements in an in-memory database. Returns undefined if the file is not UTF-8 text, has too long
+ * a line, or does not fit in memory.
  */
 async function inMemory<Result>(
   folder: string,

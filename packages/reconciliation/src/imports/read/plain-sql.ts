@@ -9,9 +9,9 @@ import { changed, MAX_ID, noValue } from './read-id.ts';
 import { usualWords } from './read-type.ts';
 import { PRECISION } from './row-filter.ts';
 
-/** The positions of the fields in a plain line. */
+/** Positions of the fields in a plain line. */
 export type PlainForm =
-  | { kind: 'csv'; delimiter: string; head: readonly string[] }
+  | { kind: 'csv'; delimiter: string; header: readonly string[] }
   /** Keys in the order of the lines. */
   | { kind: 'ndjson'; keys: readonly string[] };
 
@@ -40,8 +40,8 @@ const simpleName = /^\w(?:[\w -]*\w)?$/;
 
 /**
  * Returns a query of the table `raw` (number, line), with the columns of a staged line. All columns
- * except `number` are null where the reader may have a message, a note, or another result. Returns
- * undefined if the options or columns of the file leave no line that is plain.
+ * except `number` are null if the reader might report a message or a note, or read another value.
+ * Returns undefined if no line can be plain with these options or columns.
  * @param options.from number of the first line that may be plain
  * @param options.zone time zone of dates without one
  */
@@ -50,7 +50,7 @@ export function plainQuery(
   { from, reading, zone }: { from: number; reading: Reading; zone: string },
 ): string | undefined {
   const { mapping, skipRowsWithout = [] } = reading;
-  const names = form.kind === 'csv' ? form.head : form.keys;
+  const names = form.kind === 'csv' ? form.header : form.keys;
   const isUsual =
     reading.ownExport !== true &&
     !hasTwoAmounts(mapping) &&
@@ -62,7 +62,7 @@ export function plainQuery(
   if (!isUsual) return undefined;
   const found = fields.filter((field) => names.includes(mapping[field] ?? ''));
   const isAbsent = (field: PlainField) => !found.includes(field);
-  // A file without a column that the mapping names has an error in each line.
+  // If a mapped column is missing, each line has an error.
   if (ids.some((field) => isAbsent(field) && mapping[field] !== ledgerFields[field])) {
     return undefined;
   }
@@ -140,8 +140,8 @@ const selected: readonly (readonly [name: string, sql: string])[] = [
 ];
 
 /**
- * SQL for the decimals of the currencies in use. No table: a join with one keeps the whole file in
- * memory, because DuckDB takes the file for the smaller side.
+ * SQL for the decimals of the currencies in use. Not a table, because DuckDB would keep the whole
+ * file in memory for the join.
  */
 const digitsOf = `map {${[...currencies]
   .filter(([, { lastDay }]) => lastDay === undefined)
@@ -151,7 +151,7 @@ const digitsOf = `map {${[...currencies]
 const textOrNull = (text: string | undefined) =>
   text === undefined ? 'null::varchar' : sqlText(text);
 
-/** Printable ASCII that no spreadsheet or program may have written in place of an id. */
+/** Returns whether an ID is printable ASCII that a spreadsheet cannot have changed. */
 function isPlainId(name: string): string {
   return `regexp_full_match(${name}, '[0-9A-Za-z][!-~]*') and strlen(${name}) <= ${MAX_ID}
     and not regexp_matches(${name}, ${sqlText(`(?i)${changed.source}|${noValue.source}`)})`;
@@ -162,11 +162,11 @@ const isWithAmount = `regexp_full_match(net_text, '(?:-?[0-9][0-9.,]*)?')
   and (net_text = '' or starts_with(net_text, '-') = starts_with("amount_text", '-'))`;
 
 /** Conditions under which a row of a table is neither a header row, a total nor a title. */
-function rowConditions(head: string): string[] {
+function rowConditions(header: string): string[] {
   return [
     `regexp_matches("order_text", '[0-9]')`,
     `not regexp_matches("order_text", '^[A-Za-z-]+:')`,
-    `lower("order_text") <> ${sqlText(head.toLowerCase())}`,
+    `lower("order_text") <> ${sqlText(header.toLowerCase())}`,
   ];
 }
 
@@ -194,7 +194,7 @@ function datePattern(zone: string): string {
   return zone === 'UTC' ? `${day}(?:[T ]${time}Z?)?` : `${day}[T ]${time}Z`;
 }
 
-/** SQL for the meaning of the type word, or of a line without one. */
+/** SQL for the meaning of the type word, or of a missing one. */
 function meaningSql({ type, words = usualWords }: Reading): string {
   const usual = type === undefined ? undefined : (usualWords.get(type) ?? type);
   const cases = [...words].map(([word, meant]) => `when ${sqlText(word)} then ${sqlText(meant)}`);
@@ -202,10 +202,10 @@ function meaningSql({ type, words = usualWords }: Reading): string {
     else case lower("type_text") ${cases.join(' ')} end end`;
 }
 
-/** SQL for the cells of a row without quotes; null for a row of another width. */
-function csvCells({ delimiter, head }: PlainForm & { kind: 'csv' }): string {
+/** SQL for the cells of a row without quotes; null for a different number of cells. */
+function csvCells({ delimiter, header }: PlainForm & { kind: 'csv' }): string {
   return `string_split(line, ${sqlText(delimiter)}) as parts,
-    case when len(parts) = ${head.length} and not contains(line, '"') then parts end as cells`;
+    case when len(parts) = ${header.length} and not contains(line, '"') then parts end as cells`;
 }
 
 const quoted = String.raw`"[^"\\\x00-\x1f]*"`;
@@ -238,7 +238,7 @@ function jsonCells(
   );
   const shape = `\\{${first.text}${others.join('')}\\}\\r?`;
   const any = `(?:${members.map(({ text }) => text).join('|')})`;
-  // Lines in another order of keys are rare, so their keys are compared only where this is needed.
+  // Keys in another order are rare, so they are compared only where an ID is optional.
   const isComplete = ids.every((field) => mapping[field] === ledgerFields[field]);
   const anyShape = sqlText(`\\{${any}(?:, ?${any})*\\}\\r?`);
   const paths = found.map((field) => sqlText(`$."${mapping[field]}"`));
@@ -249,7 +249,7 @@ function jsonCells(
     ${isComplete ? otherOrder : ''} end as cells`;
 }
 
-/** An id without a column name of its own may be absent. */
+/** Without an explicit mapping, an ID may be absent. */
 function isOptional(key: string, field: PlainField | undefined): boolean {
   if (field === undefined || field === 'order' || !ids.some((id) => id === field)) return false;
   return key === ledgerFields[field];

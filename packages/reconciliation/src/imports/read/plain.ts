@@ -5,7 +5,7 @@ import type { RecordForm } from './records.ts';
 export const PARQUET_OPTIONS =
   '(format parquet, compression zstd, row_group_size 40960, use_tmp_file false)';
 
-/** Lines of a file that SQL has read, and those that the reader has to read. */
+/** Lines of a file that SQL has read, and numbers of lines for the reader. */
 export interface PlainLines {
   /** SHA-256 of the column names of the first record. */
   columns: string;
@@ -15,7 +15,7 @@ export interface PlainLines {
   /** Number of plain lines, and of those without an id. */
   count: number;
   unnamed: number;
-  /** All lines before this number are for the reader. */
+  /** The reader reads all lines before this number. */
   from: number;
   /** Numbers of all other lines for the reader, ascending. */
   others: readonly number[];
@@ -23,10 +23,7 @@ export interface PlainLines {
   above: readonly { count: number; amount: number }[];
 }
 
-/**
- * Replaces plain lines with blank ones, which preserves line numbers, and ends after the last of
- * the other lines.
- */
+/** Replaces plain lines with blank ones to preserve line numbers. Ends after the last line for the reader. */
 export async function* withoutPlain(
   text: AsyncIterable<string>,
   { from, newline, others }: PlainLines,

@@ -79,8 +79,8 @@ const vippsTransactions = csv(
   'TransactionInfo,09.03.2026,Shop,12345,502,2000005,A-1,10.03.2026,-30.00,NOK,0.00,-30.00,-30.00',
 );
 /** A row of a report in which each value is quoted, with the given values by column. */
-const amazonRows = (head: readonly string[], ...rows: Readonly<Record<string, string>>[]) =>
-  [head, ...rows.map((row) => head.map((name) => row[name] ?? '0'))].map((values) =>
+const amazonRows = (header: readonly string[], ...rows: Readonly<Record<string, string>>[]) =>
+  [header, ...rows.map((row) => header.map((name) => row[name] ?? '0'))].map((values) =>
     values.map((value) => `"${value.replaceAll('"', '""')}"`).join(','),
   );
 const amazonColumns =
@@ -342,7 +342,7 @@ test.each([
   },
 );
 
-test('asks about a row whose gross and net amounts are the same but have different signs', async () => {
+test('asks about a row with equal gross and net amounts of different signs', async () => {
   const { run } = await openLedger();
   const wrong = amazonUs.replace('"-50.00"', '"50.00"').replace('"-44.00"', '"-50.00"');
   const message = expect.stringMatching(/"total".*different signs.*`types`/s) as string;
@@ -416,7 +416,7 @@ test('reads the settlement reconciliation report of the Razorpay API, in minor u
   ]);
 });
 
-test('asks for information that a layout lacks: the date of a refund, and the time zone for CET', async () => {
+test('asks for information that is missing in a layout: the date of a refund, and the time zone for CET', async () => {
   const { run } = await openLedger();
   expect((await run(shopify, { preset: 'shopify' })).errors).toMatchObject([
     {

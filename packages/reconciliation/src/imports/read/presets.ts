@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { LedgerPreset } from '@financing-checkout/contract/reconciliation';
 import { type LedgerPresetName, ledgerPresetNames } from '@financing-checkout/contract/plain';
-import { HEAD_WITHIN, namesOf } from './head.ts';
+import { HEADER_WITHIN, namesOf } from './header-row.ts';
 import type { LedgerImportOptions } from './options.ts';
 import { isOwnNdjson } from './own-ndjson.ts';
 
@@ -46,17 +46,17 @@ export function recognized(beginning: string): Recognized | undefined {
   if (isOwnNdjson(beginning)) {
     return { name: 'lines', preset: { ...packaged('lines'), units: 'minor' } };
   }
-  const lines = beginning.split(/\r\n|\n|\r/, HEAD_WITHIN);
+  const lines = beginning.split(/\r\n|\n|\r/, HEADER_WITHIN);
   for (const name of ledgerPresetNames) {
     const preset = packaged(name);
     for (const delimiter of [',', ';', '\t']) {
-      const isHead = (line: string) => {
-        // Most lines need not be split, which is slow for a wide line.
-        if (preset.head?.every((column) => line.includes(column)) !== true) return false;
+      const isHeader = (line: string) => {
+        // Fast check first, because splitting a wide line is slow.
+        if (preset.header?.every((column) => line.includes(column)) !== true) return false;
         const names = new Set(namesOf(line.replace(/^\uFEFF/, '').split(delimiter)));
-        return preset.head.every((column) => names.has(column));
+        return preset.header.every((column) => names.has(column));
       };
-      if (lines.some(isHead)) return { name, preset };
+      if (lines.some(isHeader)) return { name, preset };
     }
   }
   return undefined;

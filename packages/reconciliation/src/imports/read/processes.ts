@@ -11,7 +11,7 @@ import type { ReadFileRequest } from './read-file.ts';
 import type { TableAnswer, TableRequest } from './read-table.ts';
 import { tooMuchContent, WORKBOOK_MS, workbookMemory } from './workbook/limits.ts';
 
-/** A reading of the lines of a workbook, or of a table that may be one. */
+/** A job for the process that reads workbooks: reading lines, or a table. */
 export type WorkbookJob =
   | { kind: 'lines'; request: ReadFileRequest }
   | { kind: 'table'; request: TableRequest };
@@ -22,14 +22,14 @@ export interface WorkbookLimits {
   signal?: AbortSignal | undefined;
 }
 
-/** One workbook is read at a time, so that the memory of one is the memory of all. */
+/** Only one workbook is read at a time, to limit the total memory. */
 const turn = new Mutex();
 const MAX_WAITING = 8;
 /** Number of workbooks that are read or wait. */
 let jobs = 0;
 
 /**
- * Reads a workbook in a process of its own.
+ * Reads a workbook in a separate process.
  * @param main the module of the process, which answers the job
  * @throws {LedgerImportError} for one that needs too much time or memory
  * @throws {ThreadBusyError} if too many wait
@@ -60,7 +60,7 @@ function runReading<Answer>(job: WorkbookJob, limits: WorkbookLimits): Promise<A
   return runWorkbookJob(mainBeside('workbook-main', import.meta.url), job, limits);
 }
 
-/** Reads a table of a workbook, or one that may be of a workbook. @throws as {@link runWorkbookJob} */
+/** Reads a table that is, or may be, in a workbook. @throws as {@link runWorkbookJob} */
 export function readTableInChild(
   request: TableRequest,
   limits: WorkbookLimits,
@@ -68,7 +68,7 @@ export function readTableInChild(
   return runReading({ kind: 'table', request }, limits);
 }
 
-/** Reads a sheet of a workbook. One that needs too much time or memory is an unreadable file. */
+/** Reads a sheet of a workbook. Exceeding the limits of time or memory makes it unreadable. */
 export async function readSheet(
   request: ReadFileRequest,
   limits: WorkbookLimits,
@@ -83,7 +83,7 @@ export async function readSheet(
   }
 }
 
-/** Reads in a thread that ends after the file, which frees its memory. */
+/** Reads in a thread that ends afterwards, which frees its memory. */
 export async function readInThread(request: ReadFileRequest): Promise<FileReading> {
   const thread = new Thread<ReadFileRequest, FileReading>({
     name: 'reading',
@@ -98,7 +98,7 @@ export async function readInThread(request: ReadFileRequest): Promise<FileReadin
 }
 
 /**
- * Reads the plain lines of a file in a process of its own.
+ * Reads the plain lines of a file in a separate process.
  * @returns undefined if the reader has to read the whole file
  */
 export function readPlainLinesInChild(request: ReadFileRequest): Promise<PlainLines | undefined> {

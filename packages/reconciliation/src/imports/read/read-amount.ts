@@ -99,9 +99,9 @@ function readAmount(
 }
 
 /**
- * Returns the error for a row whose net amount moves the other way than the line, and at least as
- * much of it: fees make a net amount smaller, but do not turn it around. The type by a word that was
- * declared for this file decides.
+ * Returns the error for a row whose net amount has the opposite direction of the line and is at least
+ * as large: fees reduce a net amount, but do not reverse it. A type word declared for this file takes
+ * precedence.
  */
 export function netProblem(
   signed: Read<number>,

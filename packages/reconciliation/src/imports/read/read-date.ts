@@ -9,9 +9,8 @@ export const FIRST = Date.UTC(2000, 0, 1);
 /** Latest date: lines may have future dates, but not beyond any payment term. */
 export const AHEAD_MS = 366 * 86_400_000;
 
-/** Fields that complement a date. */
+/** Fields that complete a date. */
 interface BesideDate {
-  /** Time of day. */
   time: Read<string>;
   zone: Read<string>;
   /** Column `utc_offset` of this program's exports. */
@@ -53,7 +52,7 @@ function readIn(
 
 const ownZone = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** When clocks are set back, an hour occurs twice: the offset distinguishes the two. */
+/** The repeated hour when clocks are set back: the offset distinguishes both occurrences. */
 function atOffset(at: number, offset: string, times: ZonedTime): number | LineProblem {
   const [, sign, hours, minutes] = /^UTC([+-])(\d{2}):(\d{2})$/.exec(offset) ?? [];
   if (sign !== undefined) {

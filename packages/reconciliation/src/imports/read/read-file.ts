@@ -32,9 +32,9 @@ export interface ReadFileRequest {
   options: LedgerImportOptions;
   /** Milliseconds since 1970. */
   now: number;
-  /** Maximum bytes of the lines, because a short row becomes a line that is many times as long. */
+  /** Maximum size of the lines in bytes, because a short row may become a much longer line. */
   maxBytes: number;
-  /** Lines that SQL has read already. @default none */
+  /** Lines that SQL has already read. @default none */
   plain?: PlainLines | undefined;
 }
 
@@ -94,7 +94,7 @@ async function readOpened(
     if (!(error instanceof LedgerImportError)) throw error;
     // Lines before the error are reported as well.
     tally.error({ line: undefined, code: 'file-unreadable', message: error.message });
-    // The file has an error and takes no effect, so its last lines are not written to disk.
+    // A file with an error has no effect, so its last lines need not be written.
     piece = '';
   }
   output.end(piece);
@@ -136,8 +136,7 @@ export async function openFile({
     : await beginningOf(createReadStream(from), said.encoding);
   const { options, proposal } = recognizedOptions(beginning, said);
   const reading = readingOf(options, now);
-  // A missing column that was named explicitly is an error, because lines would have another
-  // meaning without it.
+  // A missing column that was named explicitly is an error, because lines would be misinterpreted.
   const { mapping, only } = reading;
   const columns = Object.values(mapping).filter((name) => name !== undefined);
   const needed = requiredFields(reading.mapping, reading.type).flatMap(

@@ -94,7 +94,7 @@ test.each([
   [{}, '31.12.25', /dmy.*mdy/],
   [{ dates: 'dmy' }, '12/31/25', /write 31\.01\.2026/],
   [{ dates: 'mdy' }, '31.12.25', /write 01\/31\/2026/],
-] as const)('with %o answers the date %s with a readable example', (notation, date, message) => {
+] as const)('with %o, rejects the date %s with a readable example', (notation, date, message) => {
   expect(read({ date }, notation)).toEqual(problem('date', 'date-invalid', message));
 });
 

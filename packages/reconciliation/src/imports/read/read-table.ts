@@ -47,7 +47,7 @@ export async function readTable(request: TableRequest): Promise<TableAnswer> {
   }
 }
 
-/** Maximum characters of all cells: one shared text may be the text of each cell of a workbook. */
+/** Maximum characters of all cells, because many cells of a workbook may share one long text. */
 const MAX_CHARACTERS = 16_777_216;
 
 async function rowsOf(request: TableRequest): Promise<TableRow[]> {
@@ -65,7 +65,7 @@ async function rowsOf(request: TableRequest): Promise<TableRow[]> {
         );
       }
       const cells: Record<string, string> = {};
-      row?.head.forEach((name, at) => {
+      row?.header.forEach((name, at) => {
         cells[name] = row.cells[at] ?? '';
         characters += row.cells[at]?.length ?? 0;
       });
@@ -95,7 +95,7 @@ function recordsOf(
     amounts: [],
     delimiter,
     encoding,
-    proposal: `The columns ${columns.join(', ')} are needed: export the table again, and keep its head.`,
+    proposal: `The columns ${columns.join(', ')} are needed: export the table again, and keep its header row.`,
     unitsDeclared: true,
   };
   return workbook
@@ -103,12 +103,12 @@ function recordsOf(
     : fileRecords(createReadStream(file), 'csv', options);
 }
 
-/** Returns the message about a cell that a person sees otherwise than it is stored. */
+/** Returns the message about a cell whose displayed value differs from the stored one. */
 function unclearCell({ row, sheet }: FileRecord, columns: readonly string[]): string | undefined {
   const unclear = ['merged', 'uncomputed', 'stale'];
   const found = [...(sheet?.marks ?? [])]
     .filter(([, { kind }]) => unclear.includes(kind))
-    .map(([at]) => row?.head[at] ?? '')
+    .map(([at]) => row?.header[at] ?? '')
     .find((name) => columns.includes(name));
   if (found === undefined) return undefined;
   return `has a merged cell, or a formula without a computed value, in the column ${found}: write the value itself into the cell`;

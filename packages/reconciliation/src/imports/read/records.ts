@@ -2,7 +2,7 @@ import { LedgerImportError } from '../import-error.ts';
 import { csvRecords } from './csv-records.ts';
 import { type FileOptions, type FileRecord, MAX_RECORD, tooLong } from './file-record.ts';
 import { decoded } from './encoding.ts';
-import { delimiterOf, linesAbove } from './head.ts';
+import { delimiterOf, linesAbove } from './header-row.ts';
 import { jsonElements } from './json-elements.ts';
 import { repeatedKeys } from '../../platform/repeated-keys.ts';
 import type { LedgerRecord } from './line-problem.ts';
@@ -90,13 +90,12 @@ export async function firstCharacters(text: AsyncGenerator<string>): Promise<str
   return beginning;
 }
 
-/** Properties before the first array of an object, as in `{"object": "list", "data": [`. */
+/** Matches the properties before the first array of an object, as in `{"object": "list", "data": [`. */
 const wrapper =
   /^\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[-\w.+]+)\s*,)*\s*"(?:[^"\\]|\\.)*"\s*:\s*(?=\[)/;
 
 /**
- * Returns whether the lines are in an array within an object; an object that has the columns itself
- * is a line.
+ * Returns whether the lines are in an array within an object; an object that has the columns is itself a line.
  */
 function isWrapped(beginning: string, required: readonly string[]): boolean {
   if (!wrapper.test(beginning)) return false;
@@ -124,7 +123,7 @@ async function* blanked(text: AsyncIterable<string>, count: number): AsyncGenera
   }
 }
 
-/** Returns a text whose beginning was read before. */
+/** Returns a text, including its beginning that was already read. */
 export async function* continued(
   beginning: string,
   text: AsyncGenerator<string>,

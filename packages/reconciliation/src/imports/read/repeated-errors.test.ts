@@ -37,10 +37,10 @@ test('reports an error in 226 rows once, with its count and first line numbers',
 
 test('reports once that 226 lines contradict the ledger, and each other', async () => {
   const { run } = await openLedger();
-  const head = 'merchantOrderId,transactionId,amount,date';
+  const header = 'merchantOrderId,transactionId,amount,date';
   const line = (index: number, amount: number) => `A-${index},T-${index},${amount},2026-01-01`;
-  await run(rows(head, ...numbers.map((index) => line(index, 10))), options);
-  const again = await run(rows(head, ...numbers.map((index) => line(index, 11))), options);
+  await run(rows(header, ...numbers.map((index) => line(index, 10))), options);
+  const again = await run(rows(header, ...numbers.map((index) => line(index, 11))), options);
   expect(again).toMatchObject({
     applied: false,
     errorCount: 226,
@@ -48,7 +48,7 @@ test('reports once that 226 lines contradict the ledger, and each other', async 
   });
   expect(again.errors).toHaveLength(1);
   const twice = await run(
-    rows(head, line(900, 10), line(901, 10), line(901, 11), line(900, 11), line(901, 12)),
+    rows(header, line(900, 10), line(901, 10), line(901, 11), line(900, 11), line(901, 12)),
     options,
   );
   expect(twice).toMatchObject({
@@ -62,10 +62,10 @@ test('reports once that 226 lines contradict the ledger, and each other', async 
 
 test('counts all errors of a file with more kinds of errors than are listed', async () => {
   const { run } = await openLedger();
-  const head = 'merchantOrderId,transactionId,amount,date';
+  const header = 'merchantOrderId,transactionId,amount,date';
   const pairs = Array.from({ length: 1_001 }, (_, index) => index);
   const line = (index: number, amount: number) => `A-${index},T-${index},${amount},2026-01-01`;
-  const file = rows(head, ...pairs.flatMap((index) => [line(index, 1), line(index, 2)]));
+  const file = rows(header, ...pairs.flatMap((index) => [line(index, 1), line(index, 2)]));
   const { errors, errorCount } = await run(file, options);
   expect([errors.length, errorCount]).toEqual([1_000, 1_001]);
 });

@@ -29,23 +29,27 @@ export class RowFilter {
    * @param cells in the order of the header row
    * @returns why the row is probably not a ledger line; undefined if it is one
    */
-  take(cells: readonly string[], head: readonly string[], options: Reading): ExtraRow | undefined {
-    const row = rowTexts(cells, head, options);
-    const extra = extraRowOf(row, head, this.#sums);
+  take(
+    cells: readonly string[],
+    header: readonly string[],
+    options: Reading,
+  ): ExtraRow | undefined {
+    const row = rowTexts(cells, header, options);
+    const extra = extraRowOf(row, header, this.#sums);
     if (extra === undefined) this.#sums = withLine(this.#sums, row);
     else if (extra !== 'label') this.#sums = withSection(this.#sums);
     return extra;
   }
 
-  /** Processes lines that need no examination. @param amount sum in the unit of the file's rows */
+  /** Skips lines that need no examination. @param amount sum in the unit of the file's rows */
   pass(count: number, amount: number): void {
     if (count > 0) this.#sums = withLines(this.#sums, count, amount);
   }
 }
 
 /**
- * Marks the first row of a table as a total if its order is words and that of the next row a number:
- * the lines that it sums are below it.
+ * Marks the first row of a table as a total if its order consists of words and the next one has a number:
+ * its sum is for the lines below.
  */
 export async function* withTotalAbove(
   records: AsyncIterable<FileRecord>,
@@ -74,21 +78,25 @@ export async function* withTotalAbove(
 
 function isTotalAbove(first: FileRecord, next: FileRecord, reading: Reading): boolean {
   if (!first.row || !next.row) return false;
-  const { amounts, order } = rowTexts(first.row.cells, first.row.head, reading);
-  const below = rowTexts(next.row.cells, next.row.head, reading);
+  const { amounts, order } = rowTexts(first.row.cells, first.row.header, reading);
+  const below = rowTexts(next.row.cells, next.row.header, reading);
   const hasAmount = amounts.some((amount) => amount !== undefined);
   return hasAmount && order !== '' && !/\d/.test(order) && /\d/.test(below.order);
 }
 
-function rowTexts(values: readonly string[], head: readonly string[], reading: Reading): RowTexts {
+function rowTexts(
+  values: readonly string[],
+  header: readonly string[],
+  reading: Reading,
+): RowTexts {
   const { mapping, units, currency: usual } = reading;
-  const cells = head.map((_, at) => (values[at] ?? '').trim());
+  const cells = header.map((_, at) => (values[at] ?? '').trim());
   const textOf = (field: LedgerField) => {
     const column = mapping[field];
-    return column === undefined ? '' : (cells[head.indexOf(column)] ?? '');
+    return column === undefined ? '' : (cells[header.indexOf(column)] ?? '');
   };
   const code = textOf('currency').toUpperCase() || usual;
-  // Rows of another section have other values in this column.
+  // In another section, this column may have other values.
   const currency = code !== undefined && currencies.has(code) ? code : undefined;
   const amountOf = (text: string): number | undefined => {
     if (text === '') return undefined;

@@ -53,7 +53,7 @@ export function readWithZoneWord(
   const shown = hours === undefined ? 'a time zone' : `the time zone "${word}"`;
   const instants = (hours ?? []).map((offset) => local - offset * HOUR_MS);
   if (said !== undefined) {
-    // Where clocks are set back, the word tells which of two hours is meant.
+    // In the repeated hour when clocks are set back, the word selects the occurrence.
     const inUse = instants.find((at) => at + times.offsetAt(at) === local);
     if (inUse !== undefined) return inUse;
     if (abbreviates(word, times)) return times.read(text);

@@ -8,7 +8,7 @@ import { readLedgerFile } from './read-file.ts';
 import { row, type Sheet, text, workbookEntries, zipOf } from './workbook/workbook.fixture.ts';
 
 const options = { units: 'major', type: 'settle', currency: 'USD' } as const;
-const head = row(1, ...['merchantOrderId', 'amount', 'date'].map(text));
+const header = row(1, ...['merchantOrderId', 'amount', 'date'].map(text));
 const day = '<c s="1"><v>46083</v></c>';
 const amountOf = (value: number) => `<c><v>${value}</v></c>`;
 const line = (number: number, order: string, value: number) =>
@@ -18,7 +18,7 @@ const hidden = (number: number, order: string, value: number) =>
 const merged = (...areas: string[]) =>
   `<mergeCells>${areas.map((area) => `<mergeCell ref="${area}"/>`).join('')}</mergeCells>`;
 
-/** Reads a sheet, and returns what its rows say, and its amounts by order if nothing is wrong. */
+/** Reads a sheet, and returns the messages about its rows, and its amounts by order if there are none. */
 async function read(
   sheet: Sheet | string,
   answer: LedgerImportOptions = {},
@@ -42,7 +42,7 @@ async function read(
 
 const withMergedOrder = {
   rows:
-    head +
+    header +
     line(2, text('A-1'), 10) +
     line(3, '<c/>', 20) +
     line(4, '<c/>', 30) +
@@ -80,7 +80,7 @@ test('asks about merged orders before a preset leaves out rows without an order'
 
 test('counts an amount of a merged cell once', async () => {
   const sheet = {
-    rows: head + line(2, text('A-1'), 10) + row(3, '<c/>', '<c/>', day),
+    rows: header + line(2, text('A-1'), 10) + row(3, '<c/>', '<c/>', day),
     below: merged('A2:A3', 'B2:B3'),
   };
   const { report } = await read(sheet, { cells: 'shown' });
@@ -91,7 +91,7 @@ test('counts an amount of a merged cell once', async () => {
 
 test('asks about a value that a merged cell covers', async () => {
   const sheet = {
-    rows: head + line(2, text('A-1'), 10) + line(3, text('B-1'), 20),
+    rows: header + line(2, text('A-1'), 10) + line(3, text('B-1'), 20),
     below: merged('A2:A3'),
   };
   expect((await read(sheet)).report.errors).toMatchObject([{ code: 'sheet-cells' }]);
@@ -99,7 +99,7 @@ test('asks about a value that a merged cell covers', async () => {
   expect((await read(sheet, { cells: 'stored' })).lines).toEqual(['A-1 10', 'B-1 20']);
 });
 
-test('does not ask about merged titles, heads and cells of columns that are not read', async () => {
+test('does not ask about merged titles, header rows and cells of columns that are not read', async () => {
   const rows =
     row(1, text('A title')) +
     row(2, ...['merchantOrderId', 'amount', 'date', 'note'].map(text)) +
@@ -113,12 +113,12 @@ test('does not ask about merged titles, heads and cells of columns that are not 
 });
 
 test.each([
-  ['hidden', { rows: head + line(2, text('A-1'), 10) + hidden(3, text('A-2'), 20) }],
+  ['hidden', { rows: header + line(2, text('A-1'), 10) + hidden(3, text('A-2'), 20) }],
   [
     'of no height',
     {
       rows:
-        head +
+        header +
         line(2, text('A-1'), 10) +
         line(3, text('A-2'), 20).replace('<row', '<row ht="0" customHeight="1"'),
     },
@@ -126,7 +126,7 @@ test.each([
   [
     'left out by a filter',
     {
-      rows: head + line(2, text('A-1'), 10) + hidden(3, text('A-2'), 20),
+      rows: header + line(2, text('A-1'), 10) + hidden(3, text('A-2'), 20),
       below: '<autoFilter ref="A1:C3"><filterColumn colId="0"/></autoFilter>',
     },
   ],
@@ -149,7 +149,7 @@ test.each([
   ['hidden', '<col min="2" max="2" hidden="1"/>'],
   ['of no width', '<col min="2" max="3" width="0" customWidth="1"/>'],
 ])('asks about a column that is %s', async (_, columns) => {
-  const sheet = { rows: head + line(2, text('A-1'), 10), above: `<cols>${columns}</cols>` };
+  const sheet = { rows: header + line(2, text('A-1'), 10), above: `<cols>${columns}</cols>` };
   const asked = await read(sheet);
   expect(asked.report.sheetCells[0]).toMatchObject({ reason: 'hidden-column', word: 'amount' });
   const shown = await read(sheet, { cells: 'shown' });
@@ -165,7 +165,7 @@ test('does not ask about a hidden column that is not read', async () => {
   expect((await read(sheet)).lines).toEqual(['A-1 10']);
 });
 
-const formula = (value: string) => head + row(2, text('A-1'), `<c><f>1+2</f>${value}</c>`, day);
+const formula = (value: string) => header + row(2, text('A-1'), `<c><f>1+2</f>${value}</c>`, day);
 
 test.each([
   ['without a stored value', ''],
@@ -180,9 +180,9 @@ test.each([
   expect(skipped.report).toMatchObject({ errorCount: 1, skipped: 0 });
 });
 
-test('refuses a row of formulas alone that have no stored values', async () => {
+test('refuses a row that consists of formulas without stored values', async () => {
   const cell = '<c><f>Other!A2</f></c>';
-  const { report } = await read(head + row(2, cell, cell, cell));
+  const { report } = await read(header + row(2, cell, cell, cell));
   expect(report.errors).toMatchObject([
     { field: 'order', code: 'formula-uncomputed' },
     { field: 'amount', code: 'formula-uncomputed' },
@@ -199,16 +199,16 @@ test('asks about formulas of a workbook that is to be computed when it is opened
   expect(shown.report.errors).toMatchObject([{ code: 'formula-uncomputed' }]);
 });
 
-test('does not take a 0 that Apache POI stores for a formula for the amount', async () => {
+test('does not use the 0 that Apache POI stores for a formula as an amount', async () => {
   const { report } = await read(formula('<v>0.0</v>'));
   expect(report.errors).toMatchObject([{ code: 'formula-zero', field: 'amount' }]);
   expect(report.errors[0]?.message).toMatch(/open the workbook in a spreadsheet/);
 });
 
-test('withdraws lines as they were stored, without a question', async () => {
+test('withdraws lines with their stored values, without a question', async () => {
   const { run, lines } = await openLedger();
   const file = zipOf(
-    workbookEntries({ Lines: head + line(2, text('A-1'), 10) + hidden(3, text('A-2'), 20) }),
+    workbookEntries({ Lines: header + line(2, text('A-1'), 10) + hidden(3, text('A-2'), 20) }),
   );
   await run(file, { ...options, cells: 'stored' });
   expect(await run(file, { ...options, withdraw: true })).toMatchObject({
@@ -220,7 +220,7 @@ test('withdraws lines as they were stored, without a question', async () => {
 
 test('asks which sheet to import if one with content is hidden', async () => {
   const { run } = await openLedger();
-  const rows = head + line(2, text('A-1'), 10);
+  const rows = header + line(2, text('A-1'), 10);
   for (const state of ['hidden', 'veryHidden'] as const) {
     const both = zipOf(workbookEntries({ Lines: rows, Secret: { rows, state } }));
     const report = await run(both, { ...options, dryRun: true });

@@ -9,18 +9,18 @@ import type { CellMark } from './workbook/sheet-row.ts';
 const UNCOMPUTED =
   'is a formula without a computed value: open the workbook in a spreadsheet, save it, and import it again';
 
-/** A row of a sheet with the texts that the answer of the user chooses. */
+/** A row of a sheet with its texts, displayed or stored, as the user chose. */
 export interface SeenRow {
   record: FileRecord;
-  /** What the user has to decide. */
+  /** Questions for the user. */
   asked: LeftOut[];
-  /** Whether a column that is read has a part of a merged cell, so that a blank cell says nothing. */
+  /** Whether a merged cell covers a column that is read, so that a blank cell means nothing. */
   isMerged: boolean;
-  /** Formulas whose value is not known. */
+  /** Errors for formulas without a known value. */
   errors: Omit<LineError, 'line'>[];
 }
 
-/** Reads the cells of a row that a person sees otherwise than they are stored. */
+/** Reads the cells of a row whose displayed values may differ from the stored ones. */
 export function seenRow(file: FileRecord, reading: Reading): SeenRow {
   const seen: SeenRow = { record: file, asked: [], errors: [], isMerged: false };
   const { row, sheet } = file;
@@ -30,9 +30,9 @@ export function seenRow(file: FileRecord, reading: Reading): SeenRow {
   const amounts = amountColumns(reading.mapping);
   const read = columnsRead(reading);
   for (const [at, mark] of sheet.marks) {
-    const column = row.head[at] ?? '';
-    // A merged cell that begins above the rows belongs to the head.
-    if (!read.has(column) || (mark.from ?? Infinity) <= sheet.head) continue;
+    const column = row.header[at] ?? '';
+    // A merged cell that begins above the rows belongs to the header row.
+    if (!read.has(column) || (mark.from ?? Infinity) <= sheet.header) continue;
     const { kind } = mark;
     seen.isMerged ||= kind === 'merged';
     if (kind === 'uncomputed' || (kind === 'stale' && reading.cells === 'shown')) {
@@ -51,8 +51,8 @@ export function seenRow(file: FileRecord, reading: Reading): SeenRow {
 }
 
 /**
- * Returns an error with advice that suits its cell: leaving out a row would lose its amount if only
- * the sheet shows the missing value, or if nothing has computed it.
+ * Adds advice that suits the cell: skipping the row would lose its amount if the value is only displayed,
+ * or not computed yet.
  */
 export function withAdvice(
   problem: LineProblem,
@@ -62,7 +62,8 @@ export function withAdvice(
   const { code, field } = problem;
   if (code !== 'missing' && code !== 'amount-zero') return problem;
   const column = reading.mapping[field];
-  const mark = column === undefined ? undefined : sheet?.marks.get(row?.head.indexOf(column) ?? -1);
+  const mark =
+    column === undefined ? undefined : sheet?.marks.get(row?.header.indexOf(column) ?? -1);
   return (mark && adviceOf(mark, field, reading)) ?? problem;
 }
 

@@ -19,16 +19,16 @@ export class SplitAmounts {
   /**
    * @param columns names of the columns that are read @param amounts names of the amount columns
    */
-  constructor(head: readonly string[], columns: readonly string[], amounts: readonly string[]) {
-    const last = Math.max(...columns.map((name) => head.lastIndexOf(name)));
+  constructor(header: readonly string[], columns: readonly string[], amounts: readonly string[]) {
+    const last = Math.max(...columns.map((name) => header.lastIndexOf(name)));
     // To the right of the last column that is read, a split does not shift any values.
-    this.#places = [...head.keys()].filter((at) => {
-      const name = head[at] ?? '';
+    this.#places = [...header.keys()].filter((at) => {
+      const name = header[at] ?? '';
       return at <= last && (amounts.includes(name) || !columns.includes(name));
     });
   }
 
-  /** Learns from one of the first rows. */
+  /** Learns the usual number of values from one of the first rows. */
   learn(values: readonly string[]): void {
     if (!this.#looksSplit(values)) this.#widths.add(values.length);
   }

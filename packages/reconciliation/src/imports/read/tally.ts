@@ -62,7 +62,7 @@ const noteTexts: Record<LineNote['code'], string> = {
 export class FileTally {
   #columns = '';
   #plain: PlainLines | undefined;
-  /** Position of the next line that only the reader can read. */
+  /** Position of the next line for the reader. */
   #other = 0;
   #passed = { count: 0, amount: 0 };
   #lines = 0;
@@ -108,7 +108,7 @@ export class FileTally {
     const extra =
       texts &&
       reading.extraRows !== 'keep' &&
-      (file.isTotal === true ? 'total' : this.#rows.take(texts.cells, texts.head, reading));
+      (file.isTotal === true ? 'total' : this.#rows.take(texts.cells, texts.header, reading));
     // A blank part of a merged cell does not make its row a total or a title.
     if (extra && !isMerged) {
       const row: LeftOut = { reason: extra };
@@ -116,12 +116,12 @@ export class FileTally {
       else listed(this.#extraRows, extra, row, number);
       return [];
     }
-    const net = texts && netColumnOf(texts.head, reading.mapping.amount);
+    const net = texts && netColumnOf(texts.header, reading.mapping.amount);
     const read = readLine(
       values,
       net === undefined
         ? reading
-        : { ...reading, net: { column: net, text: texts?.cells[texts.head.indexOf(net)] ?? '' } },
+        : { ...reading, net: { column: net, text: texts?.cells[texts.header.indexOf(net)] ?? '' } },
     );
     if ('problems' in read) {
       for (const problem of read.problems) {
@@ -142,7 +142,7 @@ export class FileTally {
     return read.lines;
   }
 
-  /** Starts with the plain lines of a file, which the reader does not read. */
+  /** Counts the plain lines of a file, which the reader skips. */
   takePlain(plain: PlainLines): void {
     const { columns, count, unnamed } = plain;
     this.#plain = plain;
@@ -161,7 +161,7 @@ export class FileTally {
     });
     this.#ask('extra-rows', this.#extraRows, (count) => {
       const isOne = count === 1;
-      return `${isOne ? 'a row looks' : `${count} rows look`} like a repeated head, a total or a title: set \`extra-rows\` to skip to leave ${isOne ? 'it' : 'them'} out, or keep to read ${isOne ? 'it as a line' : 'them as lines'}`;
+      return `${isOne ? 'a row looks' : `${count} rows look`} like a repeated header row, a total or a title: set \`extra-rows\` to skip to leave ${isOne ? 'it' : 'them'} out, or keep to read ${isOne ? 'it as a line' : 'them as lines'}`;
     });
   }
 
@@ -178,7 +178,7 @@ export class FileTally {
     this.error({ line, code, message: messageOf(count) });
   }
 
-  /** Passes the plain rows above a row of a table. */
+  /** Adds the plain rows above a row of a table to the running sums. */
   #passPlain(number: number): void {
     const { above = [], others = [] } = this.#plain ?? {};
     while ((others[this.#other] ?? Infinity) < number) this.#other += 1;
@@ -243,7 +243,7 @@ export class FileTally {
   }
 }
 
-/** Returns the reading of a file of which nothing was read. */
+/** Returns the result for a file that cannot be read at all. */
 export function unreadableFile({ message }: LedgerImportError, zone: string): FileReading {
   const tally = new FileTally();
   tally.error({ line: undefined, code: 'file-unreadable', message });
@@ -252,7 +252,7 @@ export function unreadableFile({ message }: LedgerImportError, zone: string): Fi
 
 /** Returns the SHA-256 of the column names of a record. */
 export function columnsDigest({ record = {}, row }: FileRecord): string {
-  const names = row?.head ?? Object.keys(record).toSorted();
+  const names = row?.header ?? Object.keys(record).toSorted();
   return createHash('sha256').update(names.join('\n')).digest('hex');
 }
 

@@ -64,7 +64,7 @@ test('provides the complete file, which only its owner can read, and removes it'
   expect(timers.size).toBe(0);
 });
 
-test('holds few pieces of a file in memory', async () => {
+test('keeps only few chunks of a file in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const { receiver } = openReceiver();
@@ -153,7 +153,7 @@ test('refuses a file above the limit, by its declared size before its first byte
   expect([isRead, files()]).toEqual([false, []]);
 });
 
-test('receives two files of one sender and eight in all, and more when one has arrived', async () => {
+test('receives two files per sender and eight in total, and the next one when one is complete', async () => {
   const { files, receiver } = openReceiver();
   const gate = Promise.withResolvers<undefined>();
   const first = Promise.withResolvers<undefined>();

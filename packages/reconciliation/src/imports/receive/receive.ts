@@ -35,7 +35,6 @@ export interface Upload {
   signal?: AbortSignal | undefined;
 }
 
-/** A completely received file. */
 export interface ReceivedFile {
   path: string;
   /** SHA-256 in hexadecimal. */

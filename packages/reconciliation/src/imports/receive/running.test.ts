@@ -5,7 +5,7 @@ import { RunningImports } from './running.ts';
 
 const clock = { ...systemClock, now: () => Date.parse('2026-11-27T12:00:00Z') };
 
-test('lists an import while it receives and processes its file, and not after it', async () => {
+test('lists an import only while it receives and processes its file', async () => {
   const imports = new RunningImports(clock);
   const states: unknown[] = [];
   const look = () =>
@@ -34,7 +34,7 @@ test('lists an import while it receives and processes its file, and not after it
   expect(imports.all).toEqual([]);
 });
 
-test('lists a failed import no more', async () => {
+test('no longer lists a failed import', async () => {
   const imports = new RunningImports(clock);
   const upload: Upload = { pieces: new Blob([]).stream(), sender: 'anna' };
   const failed = imports.run({ by: 'anna', dryRun: true }, upload, () =>

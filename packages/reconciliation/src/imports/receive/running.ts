@@ -1,9 +1,8 @@
 import { type Clock, isoTime } from '@financing-checkout/kit';
 import type { Upload } from './receive.ts';
 
-/** An import, or the check of one, in this process. */
+/** A running import, or a check of a file. */
 export interface RunningImport {
-  /** Name of the file; undefined if the request has none. */
   file?: string | undefined;
   by: string;
   /** Whether it only checks the file. */
@@ -29,7 +28,7 @@ export class RunningImports {
     return [...this.#running];
   }
 
-  /** Runs an import with an upload whose progress is counted. */
+  /** Runs an import and tracks the progress of its upload. */
   async run<Result>(
     about: Pick<RunningImport, 'file' | 'by' | 'dryRun'>,
     upload: Upload,

@@ -16,8 +16,8 @@ const accountOf = accountPaths((text) => {
 });
 
 /**
- * Entries of Beancount. The files have no `open` directives, because an account may be opened only
- * once in all files of a ledger: the plugin `auto_accounts` opens those that are not open yet.
+ * Beancount. The files contain no `open` directives, because a ledger may open an account only once
+ * over all files; the plugin `auto_accounts` opens missing ones.
  */
 export const beancount: JournalFormat = {
   title: 'Beancount',

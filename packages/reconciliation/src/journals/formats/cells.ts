@@ -9,9 +9,8 @@ import { textOf } from './entry-text.ts';
 
 /** Writes a text as CSV. */
 export const textCell = (value: string): string => csvValue({ kind: 'text', value });
-/** Writes a text as CSV in quotation marks, without the apostrophe of a guard. */
+/** Writes a text as CSV in quotation marks, unguarded. */
 export const exactCell = (value: string): string => csvValue({ kind: 'exact', value });
-/** Writes a number as CSV. */
 export const numberCell = (value: string, decimal?: CsvDecimal): string =>
   csvValue({ kind: 'number', value }, decimal);
 
@@ -28,7 +27,7 @@ export function lineTexts(entry: JournalEntry): (lender: string) => string {
 
 /**
  * Returns an amount in major units, such as `-12.30`.
- * @param decimals decimals at most, to which the amount is rounded already
+ * @param decimals maximum decimals; the amount is already rounded to them
  */
 export function amountText(amount: number, currency: string, decimals?: number): string {
   const text = toMajorUnits({ value: amount, currency });
@@ -37,7 +36,7 @@ export function amountText(amount: number, currency: string, decimals?: number):
   return text.slice(0, decimals - digits);
 }
 
-/** Returns the debit and the credit of a line as CSV, of which one is empty. */
+/** Returns the debit and credit cells of a line as CSV. One of them is empty. */
 export function sideCells(
   { amount }: JournalLine,
   { currency }: JournalEntry,

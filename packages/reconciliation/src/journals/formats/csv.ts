@@ -9,14 +9,14 @@ import { entryLimit, exactAccounts } from './limits.ts';
 const sheets =
   'https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3';
 
-/** Columns of the merchant's own choice: `csv` of the chart of accounts. */
+/** Custom CSV columns, defined by `csv` in the chart of accounts. */
 export const csv: JournalFormat = {
   title: 'CSV',
   prefix: '',
   ending: 'csv',
   encoding: 'utf-8',
   decimals: undefined,
-  /** Rows of a spreadsheet without its head. */
+  /** Maximum rows of a spreadsheet, without the header row. */
   maxRows: 1_048_575,
   limits: [
     exactAccounts(sheets, ({ number }) => number),

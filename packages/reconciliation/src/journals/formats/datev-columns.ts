@@ -92,7 +92,7 @@ const written = [
   'Festschreibung',
 ] as const;
 
-/** Columns whose published pattern has quotation marks; those of numbered pairs have them too. */
+/** Columns whose published pattern has quotation marks, including numbered pairs. */
 const texts = new Set([
   'Soll/Haben-Kennzeichen',
   'WKZ Umsatz',
@@ -126,10 +126,10 @@ const texts = new Set([
 
 const isText = (name: string) => texts.has(name) || /^(?:Beleginfo|Zusatzinformation)/.test(name);
 
-/** What is written in each of them. */
+/** The cell kind of each written column. */
 const kinds = written.map((name) => (isText(name) ? 'exact' : 'number'));
 
-/** The columns between one that is written and the next, as CSV; undefined: none. */
+/** The empty columns between two written ones, as CSV; undefined if there are none. */
 const gaps = written.map((name, index) => {
   const next = written[index + 1];
   const end = next === undefined ? columns.length : columns.indexOf(next);
@@ -139,7 +139,7 @@ const gaps = written.map((name, index) => {
   return empty.length === 0 ? undefined : empty.join(csvSeparators.comma);
 });
 
-/** What a row has in the columns that are written. Numbers have a decimal point. */
+/** The values of a row's written columns. Numbers have a decimal point. */
 export type DatevValues = Readonly<Record<(typeof written)[number], string>>;
 
 /**

@@ -17,9 +17,9 @@ const control = /\p{Cc}/u;
 
 /**
  * Batches of DATEV: header 700, format 21, version 13. A row posts an amount to an account and a
- * contra account. So the lines of an entry are posted against its largest account, and the lines of
- * that account follow from them. The year of a row is the batch's business year, so a batch has the
- * entries of one month.
+ * contra account. Therefore, all lines of an entry are posted against its largest account, whose own
+ * lines are implied. A row has no year except the batch's business year, so each batch contains one
+ * month.
  */
 export const datev: JournalFormat = {
   title: 'DATEV',
@@ -99,7 +99,7 @@ export const datev: JournalFormat = {
   },
 };
 
-/** Returns the texts of a row, in the order in which a refusal names the first one. */
+/** Returns the texts of a row, in the order in which they are checked. */
 function textsOf(entry: JournalEntry, lender: string) {
   const order = orderOf(entry) ?? '';
   const kind = entry.merchantOrderId === undefined ? 'Zahlung' : 'Auftrag';
@@ -114,7 +114,7 @@ function textsOf(entry: JournalEntry, lender: string) {
   } satisfies Partial<DatevValues>;
 }
 
-/** Returns the first field of an entry whose text could start a formula. */
+/** Returns the first field of an entry with a text that could start a formula. */
 function formulaField(entry: JournalEntry): string | undefined {
   const only = lenderOf(entry);
   const lenders = new Set(entry.lines.map(({ lender }) => lender || only));
@@ -125,14 +125,14 @@ function formulaField(entry: JournalEntry): string | undefined {
   return undefined;
 }
 
-/** Returns the line of the account that the other lines are posted against. */
+/** Returns the line whose account the other lines are posted against. */
 function pivotOf(lines: readonly JournalLine[]): JournalLine {
   return lines.reduce((most, line) =>
     Math.abs(line.amount) > Math.abs(most.amount) ? line : most,
   );
 }
 
-/** The lender and the order follow in the additional information if they do not fit. */
+/** If they do not fit, the lender and the order move to the additional information. */
 function buchungstext(entry: JournalEntry, lender: string): string {
   const text = textOf(entry, lender, 'de');
   return text.length <= TEXT ? text : subjectOf(entry, 'de');

@@ -4,7 +4,7 @@ export type TextLanguage = 'en' | 'de';
 
 interface Words {
   kinds: Readonly<Record<JournalKind, string>>;
-  /** @param period empty: before the first closed period */
+  /** @param period empty before the first closed period */
   adjustment: (period: string) => string;
   order: string;
 }
@@ -49,7 +49,7 @@ export function subjectOf(
 /**
  * Returns the whole text of an entry or of one of its lines: {@link subjectOf}, the lender and the
  * order.
- * @param lender empty: none is named
+ * @param lender empty to omit the lender
  */
 export function textOf(entry: JournalEntry, lender: string, language: TextLanguage = 'en'): string {
   const order = orderOf(entry);
@@ -69,7 +69,7 @@ export function longestText(entry: JournalEntry): number {
   return textOf(entry, longest).length;
 }
 
-/** Returns whether a text of an entry that comes from an order or a lender is as asked. */
+/** Returns whether any text of an entry that comes from an order or a lender satisfies a predicate. */
 export function hasText(entry: JournalEntry, isAsked: (text: string) => boolean): boolean {
   let last = '';
   for (const { lender } of entry.lines) {
@@ -84,7 +84,7 @@ export function orderOf({ merchantOrderId, orderKey }: JournalEntry): string | u
   return merchantOrderId ?? orderKey;
 }
 
-/** Returns the lender of an entry; empty: its lines name none, or several. */
+/** Returns the lender of an entry; empty if its lines name none or several. */
 export function lenderOf({ lines }: JournalEntry): string {
   let only = '';
   for (const { lender } of lines) {
@@ -97,7 +97,7 @@ export function lenderOf({ lines }: JournalEntry): string {
 
 /**
  * Returns the metadata of an entry in plain-text accounting: keys and values.
- * @param lender as {@link lenderOf} returns it
+ * @param lender result of {@link lenderOf}
  */
 export function metadataOf(entry: JournalEntry, lender: string): [key: string, value: string][] {
   const values: [string, string][] = [

@@ -28,7 +28,7 @@ import { datevRows, readLines, type ReadLine, sumsIn, sumsOf } from './read-back
 const documentation = readFileSync(join(import.meta.dirname, '../../../docs/journals.md'), 'utf8');
 const sections = documentation.split('\n## ');
 
-/** Returns the sale with another account in its first line. */
+/** Returns the sale with a changed account in its first line. */
 function withAccount(changes: Partial<Account>): JournalEntry {
   const [first, ...rest] = sale.lines;
   if (first === undefined) throw new Error('The entry has no line.');
@@ -46,14 +46,14 @@ const withOrder = (merchantOrderId: string): JournalEntry => ({
   orderKey: `order:${merchantOrderId}`,
 });
 
-/** Returns the sale with an amount of so many minor units. */
+/** Returns the sale with an amount in minor units. */
 const withAmount = (amount: number): JournalEntry =>
   entryOf({ ...sale }, [
     ['receivable', amount, ''],
     ['revenue', -amount, ''],
   ]);
 
-/** Returns a balanced entry with so many lines. */
+/** Returns a balanced entry with this number of lines. */
 function withLines(count: number): JournalEntry {
   const [debit, credit] = sale.lines;
   if (debit === undefined || credit === undefined) throw new Error('The entry has no lines.');
@@ -61,7 +61,7 @@ function withLines(count: number): JournalEntry {
   return { ...sale, lines: [{ ...credit, amount: 1 - count }, ...lines.slice(1)] };
 }
 
-/** Returns how a refusal names an entry. */
+/** Returns the example by which a refusal refers to an entry. */
 function exampleOf(entry: JournalEntry = sale): string {
   const { id, merchantOrderId: order } = entry;
   return order === undefined ? id : `${id} (order ${order})`;
@@ -79,7 +79,7 @@ const formula = [withAccount({ number: '=1', name: '=1' })];
 const longText = [withOrder('7'.repeat(4_000))];
 const lineBreak = [withLender('Example\nLender')];
 
-/** For each format and limit a journal that breaks it, and nothing else. */
+/** For each format and limit, a journal that violates only this limit. */
 const cases: Readonly<Record<JournalFormatName, Readonly<Record<string, Case>>>> = {
   beancount: {
     'account-name': { entries: [withAccount({ name: 'Asset:「」' })], says: /chart of accounts/ },
@@ -177,7 +177,7 @@ describe.each(journalFormats)('%s', (name) => {
   const format = journalFormatsByName[name];
   const limits = [...new Set(format.limits.map((limit) => limit.name))];
 
-  test('has a test for each of its limits, which the documentation names with their source', () => {
+  test('has a test for each limit, and documents each limit with its source', () => {
     expect(Object.keys(cases[name]).toSorted()).toEqual(limits.toSorted());
     const section = sections.find((text) => text.startsWith(format.title.split(',', 1)[0] ?? ''));
     for (const limit of format.limits) {
@@ -198,7 +198,7 @@ describe.each(journalFormats)('%s', (name) => {
     expect(files).toEqual([]);
   });
 
-  test('reads back as the entries, in files within the limit of rows', async () => {
+  test('can be read back as the same entries, in files within the row limit', async () => {
     await fc.assert(
       fc.asyncProperty(journalsFor(name), async (entries) => {
         const { files, balances, refusals } = await write(name, entries);
@@ -213,17 +213,17 @@ describe.each(journalFormats)('%s', (name) => {
   });
 });
 
-/** Expects an entry that balances, in one file, with all its texts. */
+/** Checks that an entry balances, is in one file, and has all its texts. */
 function expectWhole(entry: JournalEntry, all: readonly ReadLine[]): void {
   const lines = all.filter((line) => line.entry === entry.id);
-  // An entry of less than half a unit, or of one account, changes nothing in some targets.
+  // In some targets, an entry below half a unit, or with only one account, has no effect.
   if (lines.length === 0) return;
   expect(lines.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
   expect(new Set(lines.map(({ file }) => file)).size).toBe(1);
   const text = lines.map((line) => line.text).join('\n');
   const order = orderOf(entry) ?? '';
   expect(text).toContain(order);
-  // Targets with two decimals have no line for less than half a unit.
+  // Targets with two decimals omit lines below half a unit.
   const isKept = (amount: number) => minorUnitDigits(entry.currency) < 3 || Math.abs(amount) >= 5;
   const kept = entry.lines.filter(({ amount }) => isKept(amount));
   expect(text).toContain(lenderOf({ ...entry, lines: kept }));
@@ -287,7 +287,7 @@ const headerPatterns = [
 const fieldsOf = (line: string) => line.match(/(?<=^|;)(?:"(?:[^"]|"")*"|[^;]*)(?=;|$)/g) ?? [];
 
 describe('datev', () => {
-  test('writes each field by its published pattern', async () => {
+  test('writes each field according to its published pattern', async () => {
     expect(columns).toHaveLength(125);
     await fc.assert(
       fc.asyncProperty(journalsFor('datev'), async (entries) => {
@@ -305,7 +305,7 @@ describe('datev', () => {
             const fields = fieldsOf(row);
             expect(fields).toHaveLength(125);
             fields.forEach((field, at) => {
-              // Quotation marks within a text are doubled, and its length is counted without that.
+              // The length excludes the doubling of quotation marks within a text.
               const plain = field.replaceAll(/(?<=.)""(?=.)/g, '"');
               expect(plain).toMatch(datevPatterns[columns[at] ?? ''] ?? /^(?:"")?$/);
             });
@@ -350,7 +350,7 @@ describe('datev', () => {
     },
   );
 
-  test('writes no cell that a spreadsheet of any locale runs, whatever orders and lenders are called', async () => {
+  test('writes no cell that a spreadsheet would execute, in any locale and with any names', async () => {
     const piece = fc.constantFrom(
       '=',
       '+',
@@ -411,7 +411,7 @@ describe('datev', () => {
     expect(row?.['Zusatzinformation- Inhalt 2']).toBe(order);
   });
 
-  test('has no business year that begins within a month', () => {
+  test('refuses a business year that begins within a month', () => {
     expect(() => chartOf({ datev: { yearStart: '02-15' } })).toThrow(/first day of a month/);
   });
 
@@ -427,7 +427,7 @@ describe('datev', () => {
 const decode = (content?: Uint8Array) => new TextDecoder('windows-1252').decode(content);
 
 describe('files', () => {
-  test('an entry is never split, and files are numbered', async () => {
+  test('number the files, and never split an entry', async () => {
     const entries = Array.from({ length: 250 }, (_, index) => ({
       ...withLines(3),
       id: `FC1-${index + 1}`,
@@ -446,14 +446,14 @@ describe('files', () => {
     }
   });
 
-  test('a withdrawn currency has accounts of its own', () => {
+  test('use separate accounts for a withdrawn currency', () => {
     const kuna = { for: 'receivable', currency: 'HRK', number: '1212', name: 'Due in kuna' };
     const posted = { lender: 'Other', currency: 'HRK', productType: undefined };
     const account = chartOf({ rules: [kuna] }).account({ ...posted, account: 'receivable' });
     expect(account.number).toBe('1212');
   });
 
-  test('a currency with more decimals is rounded, at most half a unit for each line', async () => {
+  test('round a currency with more decimals by at most half a unit per line', async () => {
     const entry = entryOf({ ...sale, currency: 'KWD' }, [
       ['bank', 1_005, ''],
       ['discount', 1_005, ''],
@@ -470,7 +470,7 @@ describe('files', () => {
     expect(sumsOf(lines)).toEqual(sumsIn('netsuite', balances));
   });
 
-  test('an entry of less than half a unit, or of one account, writes no file', async () => {
+  test('omit an entry below half a unit or with only one account', async () => {
     const tiny = entryOf({ ...sale, currency: 'KWD' }, [
       ['bank', 4, ''],
       ['receivable', -4, ''],
@@ -485,7 +485,7 @@ describe('files', () => {
     expect((await write('datev', [same])).files).toEqual([]);
   });
 
-  test('all refusals of a journal are reported, with five examples each', async () => {
+  test('report all refusals of a journal, with five examples each', async () => {
     const entries = Array.from({ length: 7 }, (_, index) => ({
       ...withAccount({ number: `1234567890${index % 2}` }),
       id: `FC1-${index + 1}`,
@@ -501,7 +501,7 @@ describe('files', () => {
 });
 
 describe('csv', () => {
-  test('has the columns, dates and separator of the chart', async () => {
+  test('uses the columns, dates and separator of the chart', async () => {
     const own = chartOf({
       csv: {
         separator: ';',
@@ -526,7 +526,7 @@ describe('csv', () => {
   });
 });
 
-test('the charts of the documentation are accepted by every target', async () => {
+test('every target accepts the charts in the documentation', async () => {
   const charts = Array.from(documentation.matchAll(/^```json\n([^]*?)^```$/gm), ([, json]) => json);
   expect(charts).toHaveLength(2);
   const [general, sap] = charts.map((json) => new Chart(json));

@@ -9,7 +9,7 @@ const manual = 'https://hledger.org/hledger.html';
 
 /** Two blanks or a tab end an account's name, and a semicolon starts a comment. */
 const endsName = /\s\s|[\t;]/;
-/** In the comment of a posting, hledger reads these as the posting's date. */
+/** hledger interprets these in the comment of a posting as its date. */
 const postingDate = /\[[\d=]|\bdate2?:/;
 const control = /\p{Cc}/u;
 const accountOf = accountPaths((text) => text);
@@ -47,7 +47,7 @@ export const hledger: JournalFormat = {
     for (const currency of currencies) {
       lines.push(`commodity ${currency}`);
       const digits = minorUnitDigits(currency);
-      // Without decimals, hledger requires "1000." and ledger refuses it.
+      // Without decimals, hledger requires "1000.", which ledger rejects.
       if (digits > 0) lines.push(`    format 1000.${'0'.repeat(digits)} ${currency}`);
     }
     for (const name of new Set(accounts.map(accountOf))) lines.push(`account ${name}`);

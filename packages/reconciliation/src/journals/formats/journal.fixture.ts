@@ -17,7 +17,7 @@ import { TemporaryFiles } from '../../platform/temporary-files.ts';
 import { contentOf, type WrittenJournal, writeJournal } from '../format.ts';
 import { journalFormatsByName } from './index.ts';
 
-/** A chart of accounts with which every target takes the entries of this file. */
+/** A chart of accounts that satisfies the limits of every target. */
 export const settings = {
   accounts: { bank: { number: '1090', name: 'Clearing:Lender payouts' } },
   rules: [
@@ -184,16 +184,16 @@ const entriesWith = (orders: fc.Arbitrary<string>): fc.Arbitrary<JournalEntry> =
       return entryOf(about, all);
     });
 
-/** Returns any journal of balanced entries in currencies of 0, 2 and 3 decimals that a target takes. */
+/** Generates journals of balanced entries in currencies of 0, 2 and 3 decimals that a target accepts. */
 export function journalsFor(name: JournalFormatName): fc.Arbitrary<JournalEntry[]> {
-  // Only DATEV refuses an order id that starts a formula: the others guard it.
+  // Only DATEV refuses an order ID that starts a formula; the other formats guard it.
   const orders = name === 'datev' ? orderId.filter(isExact) : orderId;
   return fc
     .array(entriesWith(orders), { minLength: 1, maxLength: 30 })
     .map((entries) => entries.map((entry, index) => ({ ...entry, id: `FC1-${index + 1}` })));
 }
 
-/** Returns journals that are the same for the same seed. */
+/** Returns reproducible sample journals for a seed. */
 export function sampleJournals(seed: number, count: number): JournalEntry[][] {
   return fc.sample(journalsFor('csv'), { seed, numRuns: count });
 }

@@ -12,7 +12,7 @@ interface Published {
 
 /**
  * Creates a limit of entries.
- * @param refuse returns the reason and what to do; undefined: it is accepted
+ * @param refuse returns reason and remedy; undefined to accept
  */
 export function entryLimit(
   { name, source }: Published,
@@ -29,8 +29,8 @@ export function entryLimit(
 }
 
 /**
- * Creates a limit of accounts. Each account of a journal is checked once.
- * @param refuse returns the reason and what to do; undefined: it is accepted
+ * Creates a limit of accounts. Checks each account of a journal once.
+ * @param refuse returns reason and remedy; undefined to accept
  */
 export function accountLimit(
   { name, source }: Published,
@@ -56,7 +56,7 @@ export function accountLimit(
 }
 
 /**
- * Creates the limit that accounts with different numbers have different texts in the target.
+ * Creates a limit that refuses accounts with different numbers but the same text in the target.
  * @param textFor returns the text of an account
  */
 export function distinctAccounts(
@@ -80,7 +80,7 @@ export function distinctAccounts(
   };
 }
 
-/** Creates the limit of lines of an entry. */
+/** Creates a limit on the number of lines of an entry. */
 export function lineLimit(most: number, source: string): JournalLimit {
   return entryLimit({ name: 'entry-lines', source }, ({ lines }) =>
     lines.length <= most
@@ -90,8 +90,8 @@ export function lineLimit(most: number, source: string): JournalLimit {
 }
 
 /**
- * Creates the limit of an amount.
- * @param digits digits before the decimals
+ * Creates a limit on the digits of an amount before the decimals.
+ * @param digits maximum number of these digits
  */
 export function amountLimit(digits: number, source: string): JournalLimit {
   return entryLimit({ name: 'amount', source }, ({ lines, currency }) => {
@@ -102,7 +102,7 @@ export function amountLimit(digits: number, source: string): JournalLimit {
   });
 }
 
-/** Creates the limit that CSV has a text of each account as it is, because the target looks it up. */
+/** Creates a limit that refuses account texts that CSV would change, because the target looks them up. */
 export function exactAccounts(
   source: string,
   textFor: (account: Account, chart: Chart) => string,

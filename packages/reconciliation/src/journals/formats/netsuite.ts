@@ -25,7 +25,7 @@ const head = [
   'Journal Entry - Line: Memo',
 ];
 
-/** Journal entries of NetSuite's CSV import. The external id makes a second import an update. */
+/** Journal entries of NetSuite's CSV import. The external ID turns a repeated import into an update. */
 export const netsuite: JournalFormat = {
   title: 'NetSuite',
   prefix: '',

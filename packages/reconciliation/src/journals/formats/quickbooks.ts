@@ -32,7 +32,7 @@ const head = [
   'Name',
 ];
 
-/** Journal entries of QuickBooks Online. A file has one currency, which its import asks for. */
+/** Journal entries of QuickBooks Online. Each file has one currency, because the import asks for it. */
 export const quickbooks: JournalFormat = {
   title: 'QuickBooks Online',
   prefix: '',

@@ -7,7 +7,7 @@ import {
 import { parse } from 'csv-parse/sync';
 import { journalFormatsByName } from './index.ts';
 
-/** A line of an entry, as a target's file has it. */
+/** A line of an entry, parsed from a target's file. */
 export interface ReadLine {
   file: string;
   entry: string;
@@ -29,7 +29,7 @@ type Row = Record<string, string>;
 /** Reads the lines of a target's file. */
 export function readLines(format: JournalFormatName, { name, content }: File): ReadLine[] {
   const text = new TextDecoder(journalFormatsByName[format].encoding).decode(content);
-  // The files of QuickBooks and Xero have their currency in the name only.
+  // Files of QuickBooks and Xero state their currency only in the name.
   const [, currency = ''] = /-([A-Z]{3})(?:-\d+)?\.csv$/.exec(name) ?? [];
   const line = (row: Row, own: Omit<ReadLine, 'file' | 'text'>): ReadLine => ({
     file: name,
@@ -83,7 +83,7 @@ export function readLines(format: JournalFormatName, { name, content }: File): R
   }
 }
 
-/** Returns the records of a DATEV batch by the names of their columns. */
+/** Returns the records of a DATEV batch, keyed by column name. */
 export function datevRows(text: string): Row[] {
   return rowsOf(text.slice(text.indexOf('\n') + 1), ';');
 }
@@ -107,7 +107,7 @@ function textLines(file: string, text: string): ReadLine[] {
   });
 }
 
-/** Returns the minor units of a decimal text, and fails if the currency has fewer decimals. */
+/** Converts decimal text to minor units. Fails if the currency has fewer decimals. */
 export function units(text: string, currency: string): number {
   const found = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (found === null) throw new Error(`not an amount: ${text}`);
@@ -123,7 +123,7 @@ function sided(debit = '', credit = '', currency: string): number {
   return debit === '' ? -units(credit, currency) : units(debit, currency);
 }
 
-/** Returns the sum of each account and currency, in minor units, without those that are zero. */
+/** Returns the nonzero sums by account and currency, in minor units. */
 export function sumsOf(
   lines: Iterable<{ account: string; currency: string; amount: number }>,
 ): Map<string, number> {
@@ -143,7 +143,7 @@ const roots = {
   expense: 'Expenses',
 };
 
-/** Returns how a target names an account of the chart. */
+/** Returns a target's name of an account in the chart. */
 export function accountIn(format: JournalFormatName, { number, name, type }: Account): string {
   switch (format) {
     case 'beancount':
@@ -161,7 +161,7 @@ export function accountIn(format: JournalFormatName, { number, name, type }: Acc
   }
 }
 
-/** Returns the balances that a target's files must have. */
+/** Returns the balances that the files of a target should have. */
 export function sumsIn(
   format: JournalFormatName,
   balances: readonly AccountBalance[],

@@ -12,7 +12,7 @@ const decimals = 2;
 const head = ['Narration', 'Date', 'Description', 'AccountCode', 'TaxRate', 'Amount'];
 
 /**
- * Manual journals of Xero, which are in the organisation's base currency. Rows with the same
+ * Manual journals of Xero, which are in the organization's base currency. Rows with the same
  * narration and date become one journal, so the narration ends with the entry's id.
  */
 export const xero: JournalFormat = {
@@ -26,7 +26,7 @@ export const xero: JournalFormat = {
     entryLimit({ name: 'currency', source: importing }, ({ currency }, { settings }) =>
       settings.xero.currency === undefined || settings.xero.currency === currency
         ? undefined
-        : `Manual journals are in the base currency ("xero.currency" of the chart of accounts), and the journal has ${currency}. Import ${currency} into an organisation of that currency: remove "xero.currency" to get a file for each currency.`,
+        : `Manual journals are in the base currency ("xero.currency" of the chart of accounts), and the journal has ${currency}. Import ${currency} into an organization of that currency: remove "xero.currency" to get a file for each currency.`,
     ),
     accountLimit({ name: 'account-code', source: accounts }, (account) =>
       account.number.length <= 10

@@ -3,7 +3,7 @@ import { borrowAnalytics } from '../../analytics/analytics.fixture.ts';
 import { AnswersOnce, onceARevision } from './once-a-revision.ts';
 import { select } from './rows.ts';
 
-test('asks the database again after a write and for other arguments', async () => {
+test('queries the database again after a write and for other arguments', async () => {
   const { database } = await borrowAnalytics({
     facts: { id: 'store-1', head: () => Promise.resolve(0) },
     fill: () => Promise.resolve(),
@@ -24,7 +24,7 @@ test('asks the database again after a write and for other arguments', async () =
   expect([await count(ctx, 'a'), await count(ctx, 'a'), asked]).toEqual([1, 1, 2]);
   expect([await count(ctx, 'b'), asked]).toEqual([0, 3]);
   expect([await count(ctx, 'a'), asked]).toEqual([1, 3]);
-  // Until a write ends, the data is that of before it.
+  // Until a write ends, queries see the data from before it.
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const writing = database.write(async (connection) => {
     await connection.run(`insert into dirty_orders values ('b')`);
@@ -36,7 +36,7 @@ test('asks the database again after a write and for other arguments', async () =
   expect([await count(ctx, 'b'), asked]).toEqual([1, 4]);
 });
 
-test('shares an answer among questions that arrive before it', async () => {
+test('shares one answer among concurrent calls', async () => {
   const answers = new AnswersOnce<number>(2);
   const { promise, resolve } = Promise.withResolvers<number>();
   let found = 0;
@@ -50,7 +50,7 @@ test('shares an answer among questions that arrive before it', async () => {
   expect([await Promise.all(both), found]).toEqual([[1, 1], 1]);
 });
 
-test('finds the answer once for all others when the first client disconnects', async () => {
+test('queries once for all other callers when the first client disconnects', async () => {
   const answers = new AnswersOnce<string>(2);
   const { promise, reject } = Promise.withResolvers<string>();
   let found = 0;
@@ -65,7 +65,7 @@ test('finds the answer once for all others when the first client disconnects', a
   expect([await Promise.all(others), found]).toEqual([['found', 'found'], 1]);
 });
 
-test('forgets the question that was not asked for the longest time', async () => {
+test('evicts the least recently used question', async () => {
   const answers = new AnswersOnce<string>(2);
   const found: string[] = [];
   const ask = (question: string) =>

@@ -31,7 +31,7 @@ export class AnswersOnce<Result> {
   readonly #known = new Map<string, { state: string; result: Promise<Result> }>();
   readonly #most: number;
 
-  /** @param most maximum number of questions whose last answers are cached */
+  /** @param most maximum number of questions with cached answers */
   constructor(most: number) {
     this.#most = most;
   }
@@ -65,7 +65,7 @@ export class AnswersOnce<Result> {
 
   #keep(question: string, answer: { state: string; result: Promise<Result> }): void {
     this.#known.delete(question);
-    // The question that was not asked for the longest time makes room.
+    // Evicts the least recently used question.
     const [oldest] = this.#known.keys();
     if (oldest !== undefined && this.#known.size === this.#most) this.#known.delete(oldest);
     this.#known.set(question, answer);

@@ -4,7 +4,7 @@ import { proofOf } from './proof.ts';
 const now = Date.UTC(2026, 2, 10, 12);
 const midnight = Date.UTC(2026, 2, 10);
 
-test('days of a zone that the runtime does not know are proven by a read two days later', () => {
+test('proves days of an unknown zone by a read two days later', () => {
   const day = { state: 'complete' as const, zone: 'Mars/Phobos' };
   const read = { ...day, day: '2026-03-08', provenAt: Date.UTC(2026, 2, 10) };
   const unclear = { ...day, day: '2026-03-09', provenAt: Date.UTC(2026, 2, 10, 11) };

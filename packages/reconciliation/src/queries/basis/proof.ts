@@ -46,8 +46,8 @@ export function proofOf(
 
 /**
  * Returns the calendar in which the newest day was read.
- * @param zone for no days, and for a recorded zone that this runtime does not know: releases of the
- *   time zone database rename and remove zones
+ * @param zone fallback without days, and for a recorded zone that this runtime does not know, because
+ *   releases of the time zone database rename and remove zones
  */
 export function calendarOfDays(days: readonly { zone: string }[], zone: string): Calendar {
   const recorded = days.at(-1)?.zone ?? zone;
@@ -64,7 +64,7 @@ export function isReadToItsEnd(
   midnight: number,
 ): boolean {
   const read = provenAt ?? 0;
-  // The latest end of this day in any time zone decides most cases.
+  // In most cases, the latest end of this day in any time zone decides.
   if (read >= Date.parse(day) + 2 * DAY_MS) return true;
   if (!isZone(zone)) return false;
   if (calendar.startOf(day) >= midnight) return true;

@@ -30,8 +30,8 @@ export function written(value: number, currency: string, isAssumed = false): str
 }
 
 /**
- * Formats an amount or sum as an exact decimal. Without a known currency, it has the digits stated
- * in its file and no trailing zeros, which would claim decimals that nobody knows.
+ * Formats an amount or sum as an exact decimal. Without a known currency, it has the digits from its
+ * file without trailing zeros, because the number of decimals is unknown.
  */
 export function decimal(value: number | bigint, currency: string): string {
   const digits = digitsOf(currency);

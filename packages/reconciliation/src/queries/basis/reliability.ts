@@ -20,7 +20,6 @@ export interface QueryContext {
   signal?: AbortSignal | undefined;
 }
 
-/** Reliability of an answer. */
 export interface Reliability extends Proof {
   /** Time when orders were last judged, which decides which lines are late. */
   asOf: string;
@@ -28,7 +27,7 @@ export interface Reliability extends Proof {
   quarantined: number;
 }
 
-/** What the reliability of responses depends on in the database. */
+/** The part of the reliability that depends on the database. */
 const findReliability = onceARevision((ctx: QueryContext) =>
   ctx.database.read(async (connection) => {
     const judgedAt = await meta(connection, metaKeys.judgedAt);

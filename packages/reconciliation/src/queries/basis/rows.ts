@@ -60,7 +60,7 @@ export async function select(
     );
 }
 
-/** Maximum number of rows that are converted to objects before other requests get a turn. */
+/** Maximum number of rows to convert to objects before other requests run. */
 const ROWS_IN_A_TURN = 256;
 
 /** Streams the rows of a query. Other requests are served between two pages. */

@@ -8,7 +8,7 @@ import { select, text } from './rows.ts';
 import { stakes } from './stakes.ts';
 
 interface Order {
-  /** Amounts of its cases. */
+  /** Amounts of the order's cases. */
   cases: Partial<Record<ExceptionCode, number>>;
   decided?: ExceptionCode;
   expected?: { settle: number; refund: number };
@@ -17,7 +17,7 @@ interface Order {
 
 const of = (settle: number, refund = 0) => ({ settle, refund });
 
-/** Returns the money at stake of each case of an order, and the cases whose money other cases count. */
+/** Returns the money at stake of each case of an order, and the cases whose money is counted in others. */
 async function stakesOf({ cases, decided, expected = of(0), funded = of(0) }: Order) {
   const { database } = await borrowAnalytics({
     facts: { id: 'store-1', head: () => Promise.resolve(0) },

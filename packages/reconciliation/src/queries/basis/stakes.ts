@@ -2,17 +2,17 @@ import type { ExceptionCode } from '@financing-checkout/contract/reconciliation'
 import { sqlText } from '../../platform/temporary-files.ts';
 
 /**
- * Exceptions of an order that tell of the same money: the second one counts only what exceeds the
- * amount of the first, which is more severe.
+ * Pairs of exceptions about the same money. The second one counts only its excess over the first, which
+ * is more severe.
  */
 const pairs = [
-  // The part of a chargeback that was also refunded is the double debit.
+  // The refunded part of a chargeback is the double debit.
   ['DOUBLE_DEBIT', 'CHARGEBACK_OPEN'],
-  // Fundings of an order that the ledger does not have may be missing at the service as well.
+  // Fundings without a ledger line may also be unknown to the service.
   ['NOT_IN_LEDGER', 'MISSING_IN_SERVICE'],
 ] as const satisfies readonly (readonly [ExceptionCode, ExceptionCode])[];
 
-/** Exceptions for unpaid lines, with the sums of the order that tell what lenders have not posted. */
+/** Exceptions for unpaid lines, with the sums of the order that show the amounts not posted by lenders. */
 const unpaid = [
   ['MISSING_AT_LENDER', 'expected_settle - s.funded_settle'],
   ['REFUND_NOT_TAKEN', 'expected_refund - s.funded_refund'],
@@ -35,11 +35,11 @@ const notPosted = unpaid
  * SQL for the cases with the money at stake of their orders, named `cases`. All sums, counts and
  * sorts of money at stake read it, so that each amount of an order counts once:
  *
- * - `at_stake`: the absolute amount of the case, without what another open case of the order counts.
- *   A payment that fits several sets of lines pays none of them, so all of them are missing as well;
- *   at stake is what lenders have not posted, and without such a rest, the payment.
- * - `stake`: the same with the cases that are merged into it, which have its currency, without those
- *   whose currency is assumed. `merged_count` and `merged_assumed` are their numbers.
+ * - `at_stake`: the absolute amount of the case, without the part counted in another open case of the order.
+ *   A payment that fits several sets of lines pays none of them, so all of them appear missing; at
+ * stake is the amount that lenders have not posted, or else the payment.
+ * - `stake`: the same, including the merged cases, except those with an assumed currency.
+ *   `merged_count` and `merged_assumed` are their numbers.
  * - `is_counted`: whether other open cases of the order count all of its money.
  * - `assumed`: whether its currency is assumed, so that no sum may include it.
  */
@@ -84,7 +84,7 @@ export const stakes = `(
 
 /**
  * SQL for the exceptions with the money at stake of their cases, named `exceptions`. An exception is
- * open unless its case is decided; one whose case the current pass has not opened yet is, too.
+ * open unless its case is decided; this includes one whose case the current pass has not opened yet.
  */
 export const exceptionStakes = `(
   select e.*, c.id as case_id, c.state as case_state, coalesce(c.state, 'open') = 'open' as is_open,

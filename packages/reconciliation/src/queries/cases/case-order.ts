@@ -7,13 +7,13 @@ import {
 import { sqlText, sqlTexts } from '../../platform/temporary-files.ts';
 import type { DuckDBValue } from '../../platform/duckdb.ts';
 
-/** The order of a list of cases. Cases that are equal in it are sorted by age, oldest first. */
+/** The order of a list of cases. Ties are sorted by age, oldest first. */
 export interface CaseOrder {
   sort: CaseSort;
   direction: CaseSortDirection;
 }
 
-/** A place in a list of cases: the sorted value of its last case, and what separates equals. */
+/** A position in a list of cases: the sorted value of the last case, and its tiebreakers. */
 export interface CasePosition {
   /** Undefined for a case without a value, such as one without an assignee. */
   value: string | undefined;
@@ -83,16 +83,13 @@ export function afterPosition(
   };
 }
 
-/**
- * Encodes a position for a cursor. It names its order, because a position in one order has no
- * meaning in another.
- */
+/** Encodes a position for a cursor. Includes the order, because a position is valid only in its own order. */
 export function positionParts({ sort, direction }: CaseOrder, position: CasePosition): string[] {
   const { value = '', since, id } = position;
   return [sort, direction, value, String(since), id];
 }
 
-/** Number of the parts of a position in a cursor. */
+/** Number of parts of a position in a cursor. */
 export const POSITION_PARTS = 5;
 
 /** Reads the position of a cursor; undefined if it is one of another order. */

@@ -123,7 +123,7 @@ test('sums all matching cases by currency, without a sum of an unknown currency'
   });
 });
 
-test('counts the cases of several filters as their summaries do', async () => {
+test('counts the cases of several filters like their summaries', async () => {
   const { ctx } = await open();
   const list = [
     {},
@@ -152,7 +152,7 @@ test('counts the money of merged cases once, with their main case or on their ow
   expect(await usd({ merged: true })).toEqual([2, 482_356]);
   expect(await usd({ mergedInto: 'case_2' })).toEqual([2, 482_356]);
   expect(await usd({ assignee: 'Ada', currency: 'USD' })).toEqual([1, 2]);
-  // The main case has the money of all three.
+  // The main case includes the money of all three.
   expect((await sorted('money')).slice(0, 3)).toEqual([4, 3, 2]);
   expect(await usd({ least: 482_358, currency: 'USD' })).toEqual([1, 482_358]);
   const part = { order: caseOrder('money'), limit: 9 };
@@ -160,7 +160,7 @@ test('counts the money of merged cases once, with their main case or on their ow
   expect(cases).toMatchObject([
     { id: 'case_2', together: { count: 2, assumedCurrency: 0, amount: 482_358 } },
   ]);
-  // A closed case counts on its own only.
+  // A closed case counts only on its own.
   await update(`state = 'closed' where id = 'case_1'`);
   expect(await usd({ state: 'open', merged: false })).toEqual([4, 4]);
   expect(await usd({ merged: true })).toEqual([1, 2]);
@@ -209,7 +209,7 @@ test('filters by a bucket of age and amount, whose upper bounds are exclusive', 
   expect(await count({ currencyAssumed: false })).toBe(7);
 });
 
-test('finds open cases of the same code and lender, then how the last ones were decided', async () => {
+test('finds open cases of the same code and lender, then the most recently decided ones', async () => {
   const { ctx, fund } = await open();
   const similarTo = async (id: string) => {
     const orderKey = orderKeyOfCase(id);
@@ -220,7 +220,7 @@ test('finds open cases of the same code and lender, then how the last ones were 
     });
     return [lender, count, cases.map((one) => `${one.id} ${one.state}`)];
   };
-  // No funding names a lender: the most money first, then the decided ones.
+  // No funding names a lender, so the most money comes first, followed by the decided cases.
   expect(await similarTo('case_3')).toEqual([
     undefined,
     4,
@@ -268,7 +268,7 @@ test.each(
   expect(paged).toEqual(await sorted(sort, direction));
 });
 
-test('reads no position of another order, and none without a number', () => {
+test('rejects a position of another order, or without a number', () => {
   const order = caseOrder('money');
   const position = { value: '12', since: 5, id: 'case_1' };
   const parts = positionParts(order, position);

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, type DuckDBValue, listValue } from '../../platform/duckdb.ts';
 import {
   ageBuckets,
-  type ageingSchema,
+  type agingSchema,
   type CaseCounts,
   type CaseRecord,
   type CaseState,
@@ -36,7 +36,6 @@ import type { QueryContext } from '../basis/reliability.ts';
 import { optional, type Row, select, sumOrNull, text, whole } from '../basis/rows.ts';
 import { stakes } from '../basis/stakes.ts';
 
-/** Filter of cases. */
 export interface CaseFilter {
   state?: CaseState | undefined;
   code?: ExceptionCode | undefined;
@@ -56,15 +55,14 @@ export interface CaseFilter {
   under?: number | undefined;
   /** Ages below this one, in days. */
   daysUnder?: number | undefined;
-  /** Whether the currency of the case is assumed. */
   currencyAssumed?: boolean | undefined;
-  /** Only cases whose notes mention this person, who has not acted on them since. */
+  /** Only cases with notes that mention this person, until the person acts on them. */
   mentioned?: string | undefined;
   /** Only snoozed cases; with `false`, only the others. */
   snoozed?: boolean | undefined;
-  /** Only cases that are handled with another one; with `false`, only the others. */
+  /** Only merged cases; with `false`, only the others. */
   merged?: boolean | undefined;
-  /** Only cases that are handled with this one. */
+  /** Only cases merged into this one. */
   mergedInto?: string | undefined;
   /** Opened at or after `from` and before `to`, in milliseconds since 1970. */
   from?: number | undefined;
@@ -72,7 +70,7 @@ export interface CaseFilter {
   orderKey?: string | undefined;
 }
 
-/** The time and the settings on which filters, order and due dates of cases depend. */
+/** The time and settings that filters, order and due dates of cases depend on. */
 export interface CaseTerms {
   now: number;
   /** Start of the day in the business zone. */
@@ -94,8 +92,8 @@ export function casesWithDue({ days }: Pick<CaseTerms, 'days'>): string {
 }
 
 /**
- * Returns SQL for the money at stake of a case in a list named `matching`: with the cases merged into
- * it, which then count nothing themselves. The rows of the list add up to its sum.
+ * Returns SQL for the money at stake of a case in a list named `matching`, including the cases merged
+ * into it, which then count as zero. The rows of the list add up to its sum.
  */
 export function listedStake({ merged }: Pick<CaseFilter, 'merged'>): string {
   const mains = `select id from matching
@@ -172,8 +170,8 @@ export function casesAround(
 export const MINUTE_MS = 60_000;
 
 /**
- * Returns the number of all matching cases, the most cases of a currency first, and their money with
- * that of the cases that are merged into them.
+ * Returns the number of all matching cases, with the currency of the most cases first, and their money
+ * including that of merged cases.
  */
 export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
   const terms = caseTerms(ctx);
@@ -222,7 +220,7 @@ export async function countsOfCases(
     for (const [name, value] of Object.entries(own.parameters)) {
       parameters[`f${index}_${name}`] = value;
     }
-    // Each filter has parameters of its own.
+    // Each filter has its own parameters.
     const where = own.where.replaceAll('$', `$f${index}_`);
     return `count(*) ${where === '' ? '' : `filter (${where})`} as c${index}`;
   });
@@ -245,7 +243,7 @@ export function snoozedSql(now: number): string {
     and snoozed_content = content_hash, false)`;
 }
 
-/** SQL for whether a case is handled with another one. */
+/** SQL for whether a case is merged into another one. */
 const IS_MERGED = `(merged_into is not null and state <> 'closed')`;
 
 /** Returns SQL for whether a case is in the open queue. */
@@ -387,7 +385,7 @@ function stakesOf(row: Row): Pick<JudgedCase, 'atStake' | 'together'> {
   };
 }
 
-type Ageing = z.infer<typeof ageingSchema>;
+type Aging = z.infer<typeof agingSchema>;
 
 /** Upper bounds of the buckets in days and major units; the last bucket is unbounded. */
 const DAYS = [1, 3, 7, 30];
@@ -423,7 +421,7 @@ const countByAge = onceARevision((ctx: QueryContext, now: number) =>
  * Returns open cases by age and amount, as of the current minute, with the largest sum of each
  * currency first.
  */
-export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
+export async function agingOfCases(ctx: QueryContext): Promise<Aging> {
   const now = Math.floor(ctx.clock.now() / MINUTE_MS) * MINUTE_MS;
   const { rows, assumed } = await countByAge(ctx, now);
   const cells = rows.map((row) => ({
@@ -433,7 +431,7 @@ export async function ageingOfCases(ctx: QueryContext): Promise<Ageing> {
     count: whole(row.count),
     amount: row.currency === '' ? null : sumOrNull(row.amount),
   }));
-  // A sum that is too large to be exact comes first.
+  // Sums too large to be exact come first.
   const size = ({ amount }: { amount: number | null }) => amount ?? Number.MAX_VALUE;
   return {
     asOf: isoTime(now),

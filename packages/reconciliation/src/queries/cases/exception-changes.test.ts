@@ -53,7 +53,7 @@ async function setUp() {
   return { database, source };
 }
 
-test('reports a partial status for an order that lost a line after it was listed', async () => {
+test('reports an incomplete status for an order that lost a line after it was listed', async () => {
   const { database, source } = await setUp();
   for await (const keys of source.changedOrders()) {
     expect(keys).toEqual([order.orderKey]);
@@ -65,7 +65,7 @@ test('reports a partial status for an order that lost a line after it was listed
   }
 });
 
-test('reports a whole status for a partial order that was judged whole after it was listed', async () => {
+test('reports a complete status for an order that was judged completely after it was listed', async () => {
   const { database, source } = await setUp();
   await database.write((connection) => connection.run('delete from order_statuses'));
   for await (const keys of source.changedOrders()) {

@@ -18,12 +18,12 @@ const changed = `
     or (e.order_key is not null and (c.state = 'closed' or c.content_hash <> e.content_hash
       or (c.state = 'open' and (c.amount <> e.amount or c.count <> e.count))))`;
 
-/** The exceptions of the analytics database, as a source of cases. */
+/** Provides the exceptions of the analytics database for opening and closing cases. */
 export function exceptionSource(
   database: Pick<RevisedDatabase, 'read' | 'writes'>,
   state: () => Promise<SourceState>,
 ): ExceptionSource {
-  /** Orders of the last page whose status does not cover all data, as of a number of writes. */
+  /** Orders of the last page with an incomplete status, and the number of writes at that time. */
   let listed: Listed | undefined;
   return {
     state,
@@ -133,7 +133,7 @@ interface Listed {
 
 /**
  * Finds orders with a record in quarantine or with lines without a status. Reads all rows of three
- * tables, no matter how few orders are requested.
+ * tables, however few orders are requested.
  */
 async function partialOf(
   connection: DuckDBConnection,

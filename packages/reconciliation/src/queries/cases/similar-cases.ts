@@ -8,12 +8,12 @@ import type { QueryContext } from '../basis/reliability.ts';
 import { select, whole } from '../basis/rows.ts';
 
 const LISTED = 5;
-/** Number of places for open cases, if there are as many decided ones as remain. */
+/** Number of places for open cases. Unused places go to the other group. */
 const OF_OPEN = 3;
 
 /**
- * Returns cases of the same code and lender: open ones with the most money first, then those that a
- * person decided last. The lender is that of the order's last funding; without a funding, cases of
+ * Returns cases of the same code and lender: open ones with the most money first, then the most
+ * recently decided ones. The lender is that of the order's last funding; without a funding, cases of
  * the same code are similar.
  */
 export async function similarCases(

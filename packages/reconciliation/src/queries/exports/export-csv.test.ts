@@ -36,7 +36,7 @@ const character = fc.oneof(
 );
 const hostile = fc.array(character, { maxLength: 16 }).map((parts) => parts.join(''));
 
-test('writes each text in SQL as the writer of CSV does', async () => {
+test('writes each text in SQL like the CSV writer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostile, { minLength: 200, maxLength: 200 }), async (values) => {
       expect(await cellsOf(textCell('value'), values, 'varchar')).toEqual(
@@ -47,7 +47,7 @@ test('writes each text in SQL as the writer of CSV does', async () => {
   );
 });
 
-test('formats an amount in SQL as the CSV writer does, including negative amounts', async () => {
+test('formats an amount in SQL like the CSV writer, including negative amounts', async () => {
   const amounts = ['-1234', '-5', '0', '7', '99999999999'];
   for (const decimal of ['point', 'comma'] as const) {
     const sql = moneyCell('value', { currency: `'USD'`, currencies: ['USD'], decimal });

@@ -15,7 +15,6 @@ import { digitsOf } from '../basis/reasons.ts';
 import { select, text, whole } from '../basis/rows.ts';
 import { type ZonedSql, zonedSql } from './zone-offsets.ts';
 
-/** Writes an export as CSV. */
 export async function writeCsv(
   connection: DuckDBConnection,
   path: string,
@@ -44,10 +43,10 @@ export async function writeCsv(
     .join(` || '${separator}' || `);
   const names = columns.map(({ name: value }) => ({ kind: 'text', value }) as const);
   const head = (bom ? '\uFEFF' : '') + csvLine(names, decimal).trimEnd();
-  // A row is shorter than its line. The ledger's lines have so many texts that a sort of their rows
-  // can exceed the memory limit.
+  // A row is shorter than its CSV line. Ledger lines have so many texts that sorting their CSV
+  // lines can exceed the memory limit.
   const source = table === 'lines' ? `(${rows}) r ${order}` : `(from (${rows}) r ${order}) r`;
-  // Without a quote character the text is written as it is.
+  // Without a quote character, DuckDB writes the text unchanged.
   await connection.run(
     `copy (select ${line} as "${head.replaceAll('"', '""')}" from ${source}) to ${sqlText(path)}
       (format csv, header, quote '', escape '', new_line '\\r\\n', use_tmp_file false)`,
@@ -87,8 +86,8 @@ const unprotected = sqlText(`^('*${first})`);
 const unsafe = sqlText(`^${lead}*${sign}|${quoted}`);
 
 /**
- * Returns SQL for a text cell, formatted as `csvLine` formats it: the guard has one table, from which
- * `csvLine` and this statement are made.
+ * Returns SQL for a text cell, formatted as `csvLine` formats it: both are generated from the same
+ * table of the guard.
  */
 export function textCell(sql: string): string {
   const value = `coalesce(${sql}, '')`;
@@ -111,7 +110,7 @@ export function moneyCell(
   const padded = (digits: number) => {
     if (digits === 0) return `${amount}::varchar`;
     const unit = 10 ** digits;
-    // A decimal of 18 digits is one integer, and written in a third of the time.
+    // A decimal of up to 18 digits is a single integer, which takes a third of the time.
     const short = `(try_cast(${amount} as decimal(${18 - digits}, 0)) * ${(1 / unit).toFixed(digits)}::decimal(${digits}, ${digits}))::varchar`;
     const long = `case when ${amount} < 0 then '-' else '' end || (abs(${amount}) // ${unit})::varchar
       || '.' || lpad((abs(${amount}) % ${unit})::varchar, ${digits}, '0')`;

@@ -50,7 +50,7 @@ async function open() {
   return { database, exported, read };
 }
 
-/** Parses a record without the fields that the API omits: those that are null or not so. */
+/** Parses a record without null or false fields, which the API omits. */
 const parsed = (record: string): unknown =>
   JSON.parse(record, (name, value: unknown) =>
     value === null || (name === 'currencyAssumed' && value === false) ? undefined : value,
@@ -217,7 +217,7 @@ test('writes lines and cases in the format of the API', async () => {
     caseRows(connection, {}, terms, { order: caseOrder('money'), limit: 100 }),
   );
   expect(await exported('cases')).toEqual(
-    // What can be done with a case changes with the next action, so no file has it.
+    // No file contains the permitted actions, because they change with the next action.
     recordsOf(rows.map((row) => ({ ...caseRecord(row, NOW, caseDays), can: undefined }))),
   );
 });

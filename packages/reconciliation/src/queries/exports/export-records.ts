@@ -6,14 +6,14 @@ import type { CaseTerms } from '../cases/cases.ts';
 import { type ExportRequest, type ExportRows, type LineColumn, rowsOf } from './export-rows.ts';
 import { hasShares, statusConditions } from '../orders/order-filter.ts';
 
-/** SQL of each field of a record, from a row `r`; a nested shape is an object. */
+/** SQL of each field of a record, for a row `r`. A nested shape is an object. */
 interface Shape {
   readonly [field: string]: string | Shape;
 }
 
 /**
- * Writes an export as NDJSON: the fields of the API without its sentences, each in every record. What
- * the API omits is null.
+ * Writes an export as NDJSON with the API's fields except sentences. Every record has all fields;
+ * omitted ones are null.
  */
 export async function writeRecords(
   connection: DuckDBConnection,
@@ -60,7 +60,7 @@ function recordRows(request: ExportRequest, terms: CaseTerms): ExportRows {
   return { ...rows, order: `order by r.order_key, r.currency, ${rank('r.code')}` };
 }
 
-/** Columns that only this format has: of a ledger line, and of a funding. */
+/** Columns only of this format, for a ledger line and for a funding. */
 const lineColumns: readonly LineColumn[] = [
   { name: 'stated_by', ledger: 'l.source', funding: 'null' },
   { name: 'charge_id', ledger: 'l.charge_id', funding: 'null' },
@@ -79,7 +79,7 @@ const exceptionShape: Shape = {
   since: time('since'),
 };
 
-/** The order of a row. */
+/** The sort order of rows. */
 const place: Shape = {
   orderKey: 'r.order_key',
   merchantOrderId: merchantOrderIdSql('r.order_key'),

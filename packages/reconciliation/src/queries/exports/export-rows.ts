@@ -31,7 +31,6 @@ export type ExportRequest = {
   | { table: 'cases'; query: CaseFilter; order?: CaseOrder | undefined }
 );
 
-/** Query of the rows of an export. */
 export interface ExportRows {
   rows: string;
   order: string;
@@ -47,7 +46,7 @@ export interface LineColumn {
 
 /**
  * Selects and sorts the matching rows of a table.
- * @param more columns of the lines in addition to those of a spreadsheet
+ * @param more columns of lines in addition to those of spreadsheets
  */
 export function rowsOf(
   request: ExportRequest,

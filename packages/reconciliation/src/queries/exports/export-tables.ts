@@ -1,7 +1,6 @@
 import { merchantOrderIdSql } from '../../platform/order-key.ts';
 import { sqlText } from '../../platform/temporary-files.ts';
 
-/** Exportable tables. */
 export const exportTables = ['orders', 'exceptions', 'cases', 'lines'] as const;
 export type ExportTable = (typeof exportTables)[number];
 
@@ -15,7 +14,6 @@ export type ExportTable = (typeof exportTables)[number];
  */
 export type ColumnKind = 'text' | 'word' | 'amount' | 'count' | 'moment' | 'offset';
 
-/** A column of an export. */
 export interface TableColumn {
   name: string;
   kind: ColumnKind;

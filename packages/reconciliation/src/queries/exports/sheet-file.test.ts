@@ -54,7 +54,7 @@ test.each(['00012345', '=1+1', '-7', "'00123", "a,'=b", '_x0041_', '_x005F_x0041
     const { rows, formatOf } = await read([{ order }]);
     const [cell] = rows[0] ?? [];
     expect([typeof cell, formatOf(1, 0)]).toEqual(['string', '@']);
-    // Importing removes the apostrophe of a guard.
+    // An import removes the guard's apostrophe.
     expect(withoutGuard(String(cell))).toBe(order);
   },
 );

@@ -6,7 +6,6 @@ import type { ColumnKind as TableKind } from './export-tables.ts';
 import { decimal as decimalText, digitsOf } from '../basis/reasons.ts';
 import { offsetText } from './zone-offsets.ts';
 
-/** A column of a sheet. */
 interface SheetColumn {
   name: string;
   kind: ColumnKind | TableKind;
@@ -19,7 +18,7 @@ interface SheetColumn {
 type SheetRow = Readonly<Record<string, unknown>>;
 
 interface Sheet {
-  /** Name of the sheet. The further sheets of a long table have this name with a number. */
+  /** Name of the sheet. Additional sheets of a long table add a number. */
   name: string;
   columns: readonly SheetColumn[];
   /** IANA name of the time zone of all times. */
@@ -27,15 +26,15 @@ interface Sheet {
 }
 
 /**
- * Yields an .xlsx file with a frozen header row. An Excel sheet has at most 1,048,576 rows: further
- * rows go to further sheets.
+ * Yields an .xlsx file with a frozen header row. An Excel sheet has at most 1,048,576 rows: more rows
+ * go to additional sheets.
  */
 export function sheetBytes(
   { name, columns, zone }: Sheet,
   pages: AsyncIterable<readonly SheetRow[]>,
 ): AsyncIterable<Uint8Array> {
   const times = new ZonedTime(zone);
-  // The writer looks up the format of a column at each row.
+  // The writer calls this for each row of a column.
   let currency = '';
   const rows = async function* (): AsyncGenerator<CellValue[]> {
     for await (const page of pages) {
@@ -83,7 +82,7 @@ function definitionOf({ name, kind }: SheetColumn, currency: () => string): Colu
   };
 }
 
-/** Returns the format of amounts, which a spreadsheet shows with the separators of its locale. */
+/** Returns the number format of amounts. Spreadsheets use the separators of their own locale. */
 function amountFormat(currency: string): string {
   const digits = digitsOf(currency);
   return digits === 0 ? '#,##0' : `#,##0.${'0'.repeat(digits)}`;

@@ -27,8 +27,8 @@ export interface ZonedSql {
 }
 
 /**
- * Offsets are from the time zones of Node.js, as everywhere in this program: DuckDB has a copy of
- * its own, which may be older, and no zones such as `+05:30`.
+ * Uses the offsets of Node.js, like the rest of the program: DuckDB's own time zone data may be
+ * older, and has no zones such as `+05:30`.
  * @param first earliest timestamp to format
  * @param last latest timestamp to format
  */

@@ -3,9 +3,9 @@ import { moneyViews } from '../../statuses/money-views.ts';
 import { postedWithin } from './money.ts';
 import type { ShareFilter } from '../orders/order-filter.ts';
 
-/** Fundings of a row of the discount audit. Without a product, promotion or start: a row without it. */
+/** Selects fundings of a row in the discount audit. Absent fields select the row without that value. */
 export interface DiscountedFundings {
-  /** Discounts that were kept from settles, or those that were returned with refunds. */
+  /** Discounts kept from settles, or returned with refunds. */
   part: 'settles' | 'refunds';
   /** Canonical name. */
   lender: string | undefined;

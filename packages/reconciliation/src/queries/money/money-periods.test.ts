@@ -108,7 +108,7 @@ const summable = orders.map((list) =>
   list.filter(({ fundings }) => fundings.every((one) => one.transactionAmount < 1e13)),
 );
 
-test('property: the parts of a period add up to the whole', async () => {
+test('property: sums of parts of a period add up to the sum of the period', async () => {
   const database = await openDatabase();
   const cuts = fc.integer({ min: -60, max: 10 }).map((days) => NOW + days * DAY_MS);
   await fc.assert(
@@ -128,7 +128,7 @@ test('property: the parts of a period add up to the whole', async () => {
   );
 });
 
-test('property: the sums of each month are those of its cash walk', async () => {
+test('property: monthly sums equal the cash walk of each month', async () => {
   const database = await openDatabase();
   const zones = fc.constantFrom('UTC', 'America/New_York', 'Pacific/Kiritimati');
   const months = monthsUntil(new Date(NOW).toISOString().slice(0, 7), 4);

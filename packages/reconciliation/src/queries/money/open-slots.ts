@@ -88,8 +88,8 @@ function sumOf(row: Row): Pick<OpenSlot, 'currency' | 'amount' | 'count'> {
 }
 
 /**
- * Returns the lender and the due day of open settles. One that is due before today without being
- * missing is expected today: data that is not proven yet, or a funding of unknown currency, may pay it.
+ * Returns the lender and the due day of open settles. A settle that was due before today but is not
+ * missing is expected today: unproven data or a funding of unknown currency may contain its payment.
  */
 function placeOf({ clock, policy }: QueryContext, row: Row): Pick<OpenSlot, 'day' | 'lender'> {
   const name = text(row.lender);

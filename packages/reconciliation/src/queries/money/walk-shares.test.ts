@@ -99,7 +99,7 @@ const bound = fc.option(
   { nil: undefined },
 );
 
-test('property: the shares of the orders of each step add up to the step, to the cent', async () => {
+test('property: the shares of orders in each step add up exactly to the step', async () => {
   const database = await openDatabase();
   const seen = new Set<WalkAmount>();
   await fc.assert(

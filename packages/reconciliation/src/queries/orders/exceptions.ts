@@ -20,7 +20,6 @@ export interface ExceptionPlace extends OrderPlace {
   code: string;
 }
 
-/** Filter of exceptions. */
 export interface ExceptionFilter {
   code?: ExceptionCode | undefined;
   currency?: string | undefined;

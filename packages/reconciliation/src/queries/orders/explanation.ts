@@ -105,7 +105,7 @@ export async function explainOrder(
     currencies: [...currencies].sort().map((currency): Part => {
       const status = statuses.find((one) => one.currency === currency);
       const own = lines.find((one) => one.currency === currency);
-      // The settle may have bypassed the companion, so that only the ledger has it.
+      // A settle that bypassed the companion is only in the ledger.
       const isSettled = own?.ledger.some(({ type }) => type === 'Settle');
       const authorized = isSettled === true ? undefined : unsettled.get(currency);
       return {
@@ -207,8 +207,7 @@ function toSuggestion({ orderKey, amount, daysApart }: Suggestion): Part['sugges
 }
 
 /**
- * Returns nothing for an order whose sums are no longer exact, although its old status still
- * exists.
+ * Returns nothing for an order whose sums are no longer exact, even if it still has an old status.
  */
 function discountsOf(order: OrderLines, policy: JudgingPolicy, now: number): Part['discounts'] {
   let agreed: AgreedDiscount[];
@@ -350,5 +349,5 @@ function lastOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
 }
 
 function unsettledSentence(amount: number, currency: string): string {
-  return `${written(amount, currency)} is authorised and was never settled: lenders do not owe it yet.`;
+  return `${written(amount, currency)} is authorized and was never settled: lenders do not owe it yet.`;
 }

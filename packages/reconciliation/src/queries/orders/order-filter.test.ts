@@ -75,7 +75,7 @@ async function synced() {
   return program;
 }
 
-test('each amount of a walk leads to the orders that contribute to it', async () => {
+test('finds the orders that contribute to each amount of a walk', async () => {
   const program = await synced();
   const answer = (step: WalkAmount, query: string) =>
     program.get<z.infer<typeof orderStatusesSchema>>(`/orders?step=${step}&${query}`);
@@ -143,7 +143,7 @@ test('reports how long each lender takes', async () => {
   expect((await program.get<Lags>('/lags?currency=EUR')).lenders).toEqual([]);
 });
 
-test('expects each open settle on the day when its lender has to post it', async () => {
+test('expects each open settle on its lender’s posting day', async () => {
   const program = await synced();
   const forecast = await program.get<Forecast>('/forecast');
   expect(forecast.days).toEqual([
@@ -157,7 +157,7 @@ test('expects each open settle on the day when its lender has to post it', async
   ]);
 });
 
-test('each amount of the forecast leads to the orders that add up to it', async () => {
+test('finds the orders that add up to each amount of the forecast', async () => {
   const program = await synced();
   const sharesOf = async (query: string) => {
     const { orders, shares } = await program.get<z.infer<typeof orderStatusesSchema>>(
@@ -191,7 +191,7 @@ test('each amount of the forecast leads to the orders that add up to it', async 
   }
 });
 
-test('each number of the radar leads to the orders of the fundings that it counts', async () => {
+test('finds the orders of the fundings in each number of the radar', async () => {
   const program = await synced();
   const lender = 'Tardy Bank';
   const periods = ['', `from=${dayBefore(6)}&to=${dayBefore(3)}&`, `lender=${lender}&`];
@@ -225,7 +225,7 @@ test('each number of the radar leads to the orders of the fundings that it count
   }
 });
 
-test('each discount of the audit leads to the orders of the fundings that it sums', async () => {
+test('finds the orders of the fundings in each discount of the audit', async () => {
   const program = await synced();
   let compared = 0;
   for (const period of ['', `from=${dayBefore(6)}&to=${dayBefore(3)}&`]) {

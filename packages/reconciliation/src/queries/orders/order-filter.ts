@@ -37,7 +37,7 @@ export interface StatusFilter {
 export interface ShareFilter {
   shares: string;
   parameters: Record<string, DuckDBValue>;
-  /** Whether the shares are of fundings in the period, with their number as `fundings`. */
+  /** Whether the shares are of fundings in the period, which are counted as `fundings`. */
   countsFundings?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Conditions {
 }
 
 /**
- * Returns the condition that something of an order was settled, refunded or funded in a period.
+ * Returns the condition that an order has a settle, refund or funding in a period.
  * @param alias of a table with the order key and the currency
  */
 export function movedWithin(
@@ -79,7 +79,7 @@ export function movedWithin(
 
 /**
  * Returns the rows of `order_statuses`, named `s`, that match a filter.
- * @param first only considers this number of orders for a step, the first ones after `after`
+ * @param first maximum number of orders after `after` to examine for a step
  */
 export function statusConditions(
   filter: StatusFilter,

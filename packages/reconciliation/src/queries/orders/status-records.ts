@@ -12,7 +12,7 @@ import { currencyAssumed, reasonsOf } from '../basis/reasons.ts';
 import { type StatusFilter, isOfPaidOrders, statusConditions } from './order-filter.ts';
 import { type OrderPlace, type Row, select, sumOrNull, text, whole, word } from '../basis/rows.ts';
 
-/** Orders to look at first for each one of a page. */
+/** Number of orders to examine first per order of a page. */
 const FIRST_ORDERS = 16;
 
 type Exception = OrderStatusRecord['exceptions'][number];
@@ -36,7 +36,7 @@ export async function statusRecords(
     );
   };
   const { step } = filter;
-  // To add up the shares of all orders takes long, and a page is mostly among the first of them.
+  // Adding up the shares of all orders takes long, and most pages come from the first orders.
   const firstRows =
     step !== undefined && isOfPaidOrders(step.name) ? await find(page.limit * FIRST_ORDERS) : [];
   const rows = firstRows.length === page.limit ? firstRows : await find();
@@ -59,7 +59,7 @@ export async function shareSums(
   filter: StatusFilter,
 ): Promise<ShareSum[]> {
   const { conditions, parameters, source, shares } = statusConditions(filter);
-  // Each order with a share has a status: only another filter needs the statuses.
+  // Every order with a share has a status, so statuses are needed only for other filters.
   const found = conditions === '' && shares !== undefined ? `(${shares}) s` : source;
   const rows = await select(
     connection,

@@ -14,7 +14,7 @@ import { select, text, whole } from '../basis/rows.ts';
 const MAX_CANDIDATES = 200;
 
 /**
- * Returns orders that this order's money may belong to, or whose money may belong to this order.
+ * Returns orders whose fundings may have been exchanged with those of this order.
  */
 export async function suggestionsFor(
   connection: DuckDBConnection,

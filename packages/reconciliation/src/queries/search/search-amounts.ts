@@ -8,9 +8,9 @@ import type { QueryContext } from '../basis/reliability.ts';
 import { optional, select, text, whole } from '../basis/rows.ts';
 
 /**
- * Returns the amounts in minor units that a person may mean, in any notation: `1.234,56`,
+ * Returns the amounts in minor units that a search text may mean, in any notation: `1.234,56`,
  * `1,234.56`, `$8.55`, `8,55 €`. An integer means major or minor units: 855 is 855.00 and 8.55.
- * Signs are ignored, and 0 is no amount. Empty if the text is no amount of the currency.
+ * Signs are ignored, and 0 does not count. Empty if the text is not an amount in the currency.
  */
 export function amountsMeant(written: string, currency: string): number[] {
   const found = new Set<number>();
@@ -27,7 +27,6 @@ export function amountsMeant(written: string, currency: string): number[] {
   return [...found];
 }
 
-/** Returns the currencies of all orders. */
 export const currenciesOfOrders = onceARevision(async (ctx: QueryContext) => {
   const rows = await ctx.database.read(
     (connection) => select(connection, 'select distinct currency from order_statuses'),
@@ -36,7 +35,7 @@ export const currenciesOfOrders = onceARevision(async (ctx: QueryContext) => {
   return rows.map(({ currency }) => text(currency)).filter((currency) => currency !== '');
 });
 
-/** Amounts of orders, by preference: an order is listed once, with the first that matches. */
+/** Amount columns of orders by preference: an order is listed only once, for the first match. */
 const amountColumns = [
   { of: 'exception', table: 'order_exceptions', amount: 'amount', at: 'since', code: 'code' },
   { of: 'awaiting', table: 'order_statuses', amount: 'awaiting', at: 'changed_at', code: 'null' },

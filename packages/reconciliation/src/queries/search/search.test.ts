@@ -40,7 +40,7 @@ async function searching() {
     search(ctx, q, sources, { budgetMs: patienceMs, ...options });
 }
 
-test('leaves kinds for which no time is left to further searches, each of which searches one', async () => {
+test('leaves kinds without remaining time to later searches, and searches at least one each time', async () => {
   const find = await searching();
   const first = await find('XN-ORDER:B11', { budgetMs: 0 });
   expect(first).toMatchObject({

@@ -25,7 +25,7 @@ const COUNTED = 100;
 /** Maximum number of matches of one column before the matches of all columns are merged. */
 const OF_COLUMN = COUNTED + 1;
 const HITS = 5;
-/** A shorter text is a fragment of too many IDs: only IDs that begin with it are found. */
+/** A shorter text would be a fragment of too many IDs, so it only finds IDs that begin with it. */
 const SHORTEST_FRAGMENT = 3;
 /** Time after which no further kind is searched for a fragment, in milliseconds. */
 const BUDGET_MS = 100;
@@ -45,7 +45,7 @@ const times = {
   fundings: 'funded_at',
 };
 
-/** Columns with IDs, by table. Each order with a line soon has a status. */
+/** ID columns by table. Every order with a line gets a status soon. */
 const places: readonly Place[] = [
   { kind: 'order', table: 'order_statuses', column: 'order_key' },
   { kind: 'order', table: 'authorizations', column: 'order_key' },
@@ -63,7 +63,7 @@ const places: readonly Place[] = [
 
 /** Data of a search outside the analytics database. */
 export interface SearchSources {
-  /** Asks the companion. @throws {CompanionError} */
+  /** Queries the companion. @throws {CompanionError} */
   ordersOfApplication: (applicationId: string) => Promise<readonly string[]>;
   assignees: () => Promise<readonly string[]>;
   /** The newest imports. */
@@ -71,15 +71,15 @@ export interface SearchSources {
 }
 
 export interface SearchOptions {
-  /** Only searches IDs of these kinds for a fragment; at least the first of them. */
+  /** Restricts the search for a fragment to these kinds; the first one is always searched. */
   fragments?: readonly ScannedKind[] | undefined;
   /** @default {@link BUDGET_MS} */
   budgetMs?: number;
 }
 
 /**
- * Finds everything with a text: IDs, names and amounts. An exact ID ends the search; without one,
- * IDs of one kind after another are searched for the fragment until the time is used.
+ * Searches IDs, names and amounts for a text. An exact ID ends the search; without one, IDs of one
+ * kind after another are searched for the fragment until the time is used.
  */
 export async function search(
   ctx: QueryContext,
@@ -165,7 +165,7 @@ async function hitsOfPrefix(connection: DuckDBConnection, query: string): Promis
       kind === 'order'
         ? '$order_from::varchar and $order_to::varchar'
         : '$from::varchar and $to::varchar';
-    // Duplicates are few, and finding them here would sort every match.
+    // Duplicates are rare, and removing them here would require sorting every match.
     return `(select '${kind}' as kind, ${column} as value, order_key, ${times[table]} as moment
       from ${table} where ${column} between ${range} order by value limit ${OF_COLUMN})`;
   });
@@ -194,8 +194,8 @@ async function hitsOfPrefix(connection: DuckDBConnection, query: string): Promis
 /**
  * Searches IDs for a fragment, in any letter case: exact matches first, then those that begin with
  * it, then the most recent.
- * @param least number of kinds that are searched even without time
- * @returns the kinds that are left
+ * @param least number of kinds to search even if the time is used up
+ * @returns the kinds that were not searched
  */
 async function scan(
   connection: DuckDBConnection,
@@ -206,7 +206,7 @@ async function scan(
 ): Promise<{ hits: SearchHit[]; left: ScannedKind[] }> {
   const hits: SearchHit[] = [];
   const wanted = query.toLowerCase();
-  // Reading a column takes half the time if its letters need no folding.
+  // Reading a column takes half the time without case folding.
   const hasCase = wanted !== query.toUpperCase();
   for (const [index, kind] of kinds.entries()) {
     if (index >= least && !isInTime()) return { hits, left: kinds.slice(index) };
@@ -265,7 +265,7 @@ async function hitsOfCases(connection: DuckDBConnection, query: string): Promise
   });
 }
 
-/** Finds lenders, people and imports, whose names are few. */
+/** Searches the names of lenders, people and imports, which are few. */
 async function hitsOfNames(
   ctx: QueryContext,
   query: string,

@@ -59,7 +59,7 @@ test.each<
     { one: 10_000 },
   ],
   ['for the only charge', [charge('one', 10_000, 12)], [settle('file', 10_000, 8)], {}],
-])('counts a settle without the ID of its charge %s', async (_, charges, settles, open) => {
+])('counts a settle without a charge ID %s', async (_, charges, settles, open) => {
   const database = await openDatabase();
   await insert(database, 'authorizations', charges);
   await insert(database, 'ledger_lines', settles);

@@ -24,7 +24,6 @@ const findQuarantined = onceARevision((ctx: QuarantineContext, limit: number) =>
   ),
 );
 
-/** Returns the newest records in quarantine. */
 export async function quarantinedRecords(
   ctx: QuarantineContext,
   limit: number,
@@ -42,7 +41,7 @@ export async function quarantinedRecords(
   });
 }
 
-/** With an assumed currency the record may be right and the currency wrong. */
+/** If the currency is assumed, the currency may be wrong instead of the record. */
 function reasonOf(problem: string, currency: string, isAssumed: boolean): string {
   if (!isAssumed || !problem.endsWith('amount-too-precise')) return problem;
   return `${problem} for ${currency}, which is assumed: ${HOW_TO_END}`;

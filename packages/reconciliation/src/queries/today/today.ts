@@ -39,7 +39,7 @@ const LISTED = 200;
 /** Number of places that are reserved for each of the nine kinds. */
 const OF_EACH_KIND = 25;
 
-/** Cases of this code are money that a lender has not posted in time. */
+/** Cases with this code are about money that a lender has not posted in time. */
 const LATE = 'MISSING_AT_LENDER';
 
 /** Items, with the number of all items of each kind. */
@@ -139,14 +139,14 @@ function sizeOf({ amount, currency }: TodayItem): number {
   return Math.abs(amount) / 10 ** digitsOf(currency);
 }
 
-/** Returns the number of items that no sum includes; none if there is no such item. */
+/** Returns the number of items that no sum includes; nothing if there are none. */
 function assumedOf(kind: TodayKind, items: readonly TodayItem[]): Today['assumed'] {
   const count = items.filter((item) => item.currencyAssumed === true).length;
   return count === 0 ? {} : { [kind]: count };
 }
 
 /**
- * Returns the sums of a kind, without amounts of an assumed currency; none if no item has an amount.
+ * Returns the sums of a kind, without amounts of an assumed currency; nothing if no item has an amount.
  */
 function amountsOf(kind: TodayKind, items: readonly TodayItem[]): Today['amounts'] {
   const sums = new Map<string, number | null>();
@@ -180,8 +180,8 @@ async function ofCompanion(sources: TodaySources): Promise<Work | undefined> {
 }
 
 /**
- * Returns the largest cases of the open queue at a time, and the number of all of them. A case whose
- * money other cases of its order count is not listed, because these stand for it.
+ * Returns the largest cases of the open queue at a time, and the number of all of them. Omits cases
+ * whose money is counted in other cases of their order.
  */
 const openCases = onceARevision((ctx: QueryContext, limit: number, now: number): Promise<Work> =>
   ctx.database.read(async (connection) => {
@@ -224,8 +224,8 @@ const openCases = onceARevision((ctx: QueryContext, limit: number, now: number):
 );
 
 /**
- * Returns the fundings from before the ledger, by currency and by the name of the lender who posted
- * first for an order, and where the ledger begins.
+ * Returns the fundings from before the ledger, by currency and by the first lender of each order, and
+ * the start of the ledger.
  */
 const fundingsBeforeLedger = onceARevision((ctx: QueryContext) =>
   ctx.database.read(async (connection) => {

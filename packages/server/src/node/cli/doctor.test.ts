@@ -418,7 +418,7 @@ test('warns of tickets that may state no environment', async () => {
 
 test('reports a missing store folder as startup does, and does not create it', async () => {
   const { examine, keyFile } = await setUp([PRIVATE_KEY]);
-  const folder = join(dirname(keyFile), 'misspelt');
+  const folder = join(dirname(keyFile), 'misspelled');
   const store = { COMPANION_STORE: `sqlite:${join(folder, 'companion.db')}` };
   const { code, of } = await examine(store);
   expect(code).toBe(1);

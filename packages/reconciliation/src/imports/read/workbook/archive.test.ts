@@ -27,7 +27,6 @@ const SHEET = 'xl/worksheets/sheet1.xml';
 const SHARED = 'xl/sharedStrings.xml';
 const MAX_32 = 0xff_ff_ff_ff;
 
-/** Returns the orders of the sheet. */
 async function ordersIn(file: Uint8Array): Promise<(string | undefined)[]> {
   return (await rowsIn(file, 'Lines')).slice(1).map(({ values }) => values[0]);
 }
@@ -86,7 +85,7 @@ function withTwoDirectories(
   return Buffer.concat([...parts, end(plain, long, from + size + longSize)]);
 }
 
-// Readers of ZIP differ in what they take from such archives: one size was checked, another was
+// ZIP readers differ in how they read such archives: one size was checked, and another was
 // unpacked.
 test.each<[string, Uint8Array]>([
   [

@@ -17,7 +17,7 @@ const END_BYTES = 22;
 const LOCATOR = 0x07_06_4b_50;
 const LOCATOR_BYTES = 20;
 const END_64_BYTES = 56;
-/** Size and signature of the record that {@link END_64_BYTES} does not count in its own size. */
+/** Size of signature and length of the ZIP64 end record, which the record's own size excludes. */
 const END_64_LEAD = 12;
 const ENTRY_BYTES = 46;
 const LOCAL_BYTES = 30;
@@ -28,7 +28,7 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * A ZIP archive as its central directory states it. A local header is read for its length alone:
+ * A ZIP archive according to its central directory. Only the length of a local header is used:
  * writers that stream a file state no sizes there.
  */
 export class Archive {
@@ -85,7 +85,7 @@ export class Archive {
   }
 }
 
-/** Reads the central directory, which must fill the place that the end of the archive states. */
+/** Reads the central directory, which must occupy exactly the stated range. */
 async function entriesOf(
   zip: ZipFile,
   handle: FileHandle,
@@ -120,8 +120,8 @@ interface Directory {
 }
 
 /**
- * Returns the place of the central directory. Both ends of a ZIP64 archive must state the same one,
- * because readers differ in which of them they take.
+ * Returns the place of the central directory. Both end records of a ZIP64 archive must agree, because
+ * readers differ in which one they use.
  */
 async function directoryOf(zip: ZipFile, handle: FileHandle, size: number): Promise<Directory> {
   const bytesAt = async (position: number, length: number) => {
@@ -172,14 +172,14 @@ function checkEntry(entry: Entry): void {
 }
 
 /**
- * Returns whether a ZIP64 field says what the entry says, which has the values of the field where
- * its own are too short. Writers also put values into the field that are in the entry already.
+ * Returns whether a ZIP64 field agrees with the entry. An entry takes values from the field if its
+ * own are too short, but some writers repeat all values in the field.
  */
 function agrees(entry: Entry, data: Buffer): boolean {
   const { compressedSize, relativeOffsetOfLocalHeader, uncompressedSize } = entry;
   const whole = [uncompressedSize, compressedSize, relativeOffsetOfLocalHeader];
   const disk = data.length % 8;
-  // Values that are not needed may be missing, but their order is fixed (APPNOTE, 4.5.3).
+  // Unneeded values may be missing, but the order is fixed (APPNOTE, 4.5.3).
   let next = 0;
   for (let at = 0; at + 8 <= data.length; at += 8) {
     next = whole.indexOf(numberAt(data, at), next) + 1;
@@ -188,7 +188,7 @@ function agrees(entry: Entry, data: Buffer): boolean {
   return disk === 0 || (disk === 4 && data.readUInt32LE(data.length - disk) === 0);
 }
 
-/** Each entry has a place of its own before the central directory. */
+/** Checks that entries do not overlap and are before the central directory. */
 function checkPlaces(entries: readonly Entry[], until: number): void {
   const places = entries
     .map(({ compressedSize, fileNameLength, relativeOffsetOfLocalHeader: from }) => ({
@@ -201,7 +201,7 @@ function checkPlaces(entries: readonly Entry[], until: number): void {
   });
 }
 
-/** Returns an error that says what to do. Those of the archive reader may quote the file. */
+/** Returns an error with advice, because the archive reader's own errors may quote the file. */
 function explained(error: unknown): LedgerImportError {
   return error instanceof LedgerImportError ? error : damagedArchive(error);
 }

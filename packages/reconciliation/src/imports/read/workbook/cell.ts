@@ -14,7 +14,7 @@ const END_OF_DATES = Date.UTC(10_000, 0, 1);
 
 export type DecimalSeparator = 'point' | 'comma';
 
-/** A cell as it stands in the sheet (ECMA-376 part 1, 18.3.1.4). */
+/** A stored cell of a sheet (ECMA-376 part 1, 18.3.1.4). */
 export interface StoredCell {
   /** Attributes `t` and `s`. */
   type: string;
@@ -35,7 +35,7 @@ const isoTime = /^T?\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 /**
  * Returns the text of a cell, on a single line: a line break would change the line numbers of the
  * rows below. A cell without a value is empty.
- * @returns undefined for a cell that the standard does not have
+ * @returns undefined for a cell that violates the standard
  */
 export function cellText(
   { inline, style, type, value }: StoredCell,
@@ -71,7 +71,7 @@ export function cellText(
   }
 }
 
-/** Returns a row or column number that is written in digits; undefined for any other text. */
+/** Parses a row or column number in digits; returns undefined for any other text. */
 export function wholeNumber(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

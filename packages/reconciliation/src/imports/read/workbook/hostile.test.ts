@@ -21,8 +21,8 @@ import {
 } from './workbook.fixture.ts';
 
 /**
- * `HOSTILE=1` prints what each workbook takes, and holds its time to the limits. Without it only
- * answers and memory count, because a time says nothing on a busy machine.
+ * `HOSTILE=1` prints the cost of each workbook, and checks times. Without it, only answers and memory are
+ * checked, because times depend on the load of the machine.
  */
 const isTimed = process.env.HOSTILE === '1';
 const MIB = 1_048_576;
@@ -57,8 +57,8 @@ beforeAll(async () => {
   [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   pid = child.pid ?? 0;
   await until(async () => (await fetch(`${url}/readyz`)).ok);
-  // The first workbook loads what reading one needs.
-  await send(DRY_RUN, zipOf(workbookEntries({ Lines: head })));
+  // The first workbook loads the modules that reading one needs.
+  await send(DRY_RUN, zipOf(workbookEntries({ Lines: header })));
   idle = residentBytes(pid);
 });
 
@@ -92,12 +92,12 @@ interface Cost {
   status: number;
   answer: string;
   ms: number;
-  /** Highest memory above the idle program, and longest answer of `/livez`. */
+  /** Highest memory above that of the idle program, and longest response time of `/livez`. */
   rise: number;
   livezMs: number;
 }
 
-/** Sends a workbook, and measures the program meanwhile. */
+/** Sends a workbook, and measures the program until it responds. */
 async function costOf(path: string, body: Uint8Array): Promise<Cost> {
   let isOver = false;
   let [rise, livezMs] = [0, 0];
@@ -128,15 +128,15 @@ async function costOf(path: string, body: Uint8Array): Promise<Cost> {
 const SHEET = 'xl/worksheets/sheet1.xml';
 const SHARED = 'xl/sharedStrings.xml';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const head = row(1, ...['merchantOrderId', 'type', 'amount', 'currency', 'date'].map(text));
-const caseHead = row(1, ...sheetColumns.map(text));
-const lines = workbookEntries({ Lines: head });
+const header = row(1, ...['merchantOrderId', 'type', 'amount', 'currency', 'date'].map(text));
+const caseHeader = row(1, ...sheetColumns.map(text));
+const lines = workbookEntries({ Lines: header });
 
 const repeated = (count: number, make: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => make(at)).join('');
-const withRows = (rows: string) => workbookEntries({ Lines: head + rows });
+const withRows = (rows: string) => workbookEntries({ Lines: header + rows });
 const sst = (texts: string) => `<sst xmlns="${main}">${texts}</sst>`;
-/** Bytes that cannot be compressed, so that the archive may unpack to forty times its size. */
+/** Incompressible bytes, so that the archive may unpack to forty times its size. */
 const padding = () => ({ content: crypto.getRandomValues(new Uint8Array(65_536)) });
 const padded = (entries: Record<string, string>, count = 64) => ({
   ...entries,
@@ -161,7 +161,7 @@ function withTwoDirectories(hidden: Record<string, string>): Uint8Array {
   ]);
 }
 
-/** Returns an archive whose directory states a small text in place of a large one. */
+/** Returns an archive whose directory states a smaller size than the local header. */
 function withSizeInLocalHeader(entries: Record<string, string>): Uint8Array {
   const { data, records } = zipParts(entries);
   const record = records.get(SHARED);
@@ -189,7 +189,7 @@ const DIRECTORY = /list of contents/;
 const UNPACKED = /unpacks to more/;
 const DAMAGED = /is damaged, or no plain .xlsx/;
 
-/** Hostile workbooks, each with the route that it is sent to and a part of the answer. */
+/** Hostile workbooks, each with its route and a part of the expected answer. */
 const hostile: [string, string, RegExp, () => Uint8Array][] = [
   ['another directory in ZIP64', DRY_RUN, DIRECTORY, () => withTwoDirectories(bomb)],
   ['another directory in ZIP64, to preview', PREVIEW, DIRECTORY, () => withTwoDirectories(bomb)],
@@ -244,7 +244,7 @@ const hostile: [string, string, RegExp, () => Uint8Array][] = [
     /more than 16777216 characters/,
     () =>
       zipOf({
-        ...workbookEntries({ Cases: caseHead + repeated(20_000, longRow) }),
+        ...workbookEntries({ Cases: caseHeader + repeated(20_000, longRow) }),
         [SHARED]: longText,
       }),
   ],
@@ -265,7 +265,7 @@ const hostile: [string, string, RegExp, () => Uint8Array][] = [
     DRY_RUN,
     /"lines":1000/,
     () => {
-      const wide = head.replace('</row>', `${text('c').repeat(16_379)}</row>`);
+      const wide = header.replace('</row>', `${text('c').repeat(16_379)}</row>`);
       return zipOf(padded(workbookEntries({ Lines: wide + repeated(1_000, farCell) })));
     },
   ],
@@ -274,7 +274,7 @@ const hostile: [string, string, RegExp, () => Uint8Array][] = [
     PREVIEW,
     DAMAGED,
     () => {
-      const rows = head + repeated(1_000, (at) => row(at + 2, text('A-1')));
+      const rows = header + repeated(1_000, (at) => row(at + 2, text('A-1')));
       const areas = '<mergeCell ref="A1:XFD1048576"/>'.repeat(100_000);
       const below = `<mergeCells>${areas}</mergeCells>`;
       return zipOf(padded(workbookEntries({ Lines: { rows, below } })));
@@ -351,7 +351,7 @@ test.each([DRY_RUN, PREVIEW, CASES])(
   'ends the reading at %s when its client leaves',
   async (path) => {
     const rows = repeated(400_000, (at) => row(at + 2, '<c t="s"><v>0</v></c>'));
-    const sheet = { Lines: (path === CASES ? caseHead : head) + rows };
+    const sheet = { Lines: (path === CASES ? caseHeader : header) + rows };
     const client = new AbortController();
     const answered = send(path, zipOf(padded(workbookEntries(sheet))), client.signal);
     await until(() => Promise.resolve(processesOf(pid).length > 1));

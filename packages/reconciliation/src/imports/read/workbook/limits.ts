@@ -11,7 +11,7 @@ export const MAX_ENTRIES = 1_000;
 export const MAX_UNPACKED = 134_217_728;
 /** Maximum unpacked size in bytes of a part that is kept in memory, such as the shared texts. */
 export const MAX_KEPT = 33_554_432;
-/** An ordinary workbook unpacks to less than twenty times its size. */
+/** Maximum ratio of unpacked to packed size. An ordinary workbook stays below twenty. */
 export const MAX_RATIO = 40;
 export const SMALL_UNPACKED = 4_194_304;
 /** Maximum number of cell formats; Excel allows 65,490. */
@@ -23,7 +23,7 @@ export const MAX_SHEET_NAME = 255;
 
 /** Time and memory of the process that reads a workbook. */
 export const WORKBOOK_MS = 30_000;
-export const workbookMemory = { heapMb: 96, residentMb: 220 } as const;
+export const workbookMemory = { heapMb: 96, residentMb: 256 } as const;
 
 /** Returns the error of a file above {@link MAX_WORKBOOK}. */
 export function workbookTooLarge(): LedgerImportError {
@@ -32,7 +32,7 @@ export function workbookTooLarge(): LedgerImportError {
   );
 }
 
-/** Returns the error of an archive whose directory contradicts itself. */
+/** Returns the error for an inconsistent archive. */
 export function damagedArchive(cause?: unknown): LedgerImportError {
   return withCause(
     'The workbook has no usable list of contents: open it in Excel and save it as .xlsx again, or save its sheet as CSV UTF-8.',
@@ -46,7 +46,7 @@ export function unpacksTooLarge(): LedgerImportError {
   );
 }
 
-/** Returns the error of a workbook that needs more time or memory than one may take. */
+/** Returns the error for a workbook that exceeds the limits of time or memory. */
 export function tooMuchContent(cause?: unknown): LedgerImportError {
   return withCause(
     `The workbook has more content than can be read in ${WORKBOOK_MS / 1_000} seconds and ${workbookMemory.residentMb} MB of memory: save its sheet as CSV UTF-8.`,
@@ -55,9 +55,9 @@ export function tooMuchContent(cause?: unknown): LedgerImportError {
 }
 
 /**
- * Returns the error of a workbook that is not what the standard says.
+ * Returns the error for a workbook that violates the standard.
  * @param cause is not included in the message, because it may quote the file
- * @param place where the fault is
+ * @param place location of the violation
  */
 export function unreadableWorkbook(cause?: unknown, place = 'it'): LedgerImportError {
   return withCause(

@@ -24,8 +24,8 @@ export class MergedAreas {
   }
 
   /**
-   * Marks the cells of a row whose text is not what a person sees: only the first cell of an area
-   * is shown, for each of its rows. Rows come in the order of the sheet.
+   * Marks the cells of a row whose displayed text differs: all cells of an area show its first cell.
+   * Call in the order of rows.
    */
   cover({
     line,
@@ -44,12 +44,12 @@ export class MergedAreas {
     if (this.#open.length === 0) return;
     this.#open = this.#open.filter(({ bottom }) => bottom >= line);
     const width = this.#open.reduce((sum, { left, right }) => sum + right - left + 1, 0);
-    // Areas that overlap would take time for each row, and no program shows them.
+    // Overlapping areas would cost time in each row, and no program displays them.
     if (width > MAX_COLUMNS) throw unreadableWorkbook(undefined, 'its list of merged cells');
     for (const area of this.#open) {
       const { left, right, top } = area;
       if (line === top) area.text = values[left - 1] ?? '';
-      // Right of its last value, a row is empty, and shown so.
+      // Cells to the right of a row's last value are empty, and are displayed as such.
       const last = Math.max(left, Math.min(right, values.length));
       for (let column = left; column <= last; column += 1) {
         if (line === top && column === left) continue;

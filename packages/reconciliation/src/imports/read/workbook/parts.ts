@@ -19,11 +19,11 @@ export interface Sheet {
 }
 
 export interface WorkbookParts {
-  /** In the order in which a person sees them. */
+  /** In display order. */
   sheets: Sheet[];
   /** Whether dates count from 1904. */
   is1904: boolean;
-  /** Whether formulas are to be computed when the workbook is opened, as their writer did not. */
+  /** Whether formulas must be computed when the workbook is opened, because their writer did not. */
   isUncomputed: boolean;
   /** Whether a number with this cell format is a date; `undefined` for an unknown format. */
   isDate: (style: number) => boolean | undefined;
@@ -38,12 +38,12 @@ const macroSheet =
 
 interface Relation {
   id: string;
-  /** Such as `worksheet`; empty for a type that is not read. */
+  /** Type such as `worksheet`; empty for a type that is not read. */
   type: string;
   part: string;
 }
 
-/** Reads the parts of a workbook that say what its sheets mean. @throws {LedgerImportError} */
+/** Reads the parts of a workbook that its sheets refer to. @throws {LedgerImportError} */
 export async function readParts(archive: Archive): Promise<WorkbookParts> {
   const [main] = (await relationsOf(archive, '')).filter(({ type }) => type === 'officeDocument');
   if (main === undefined) throw unreadableWorkbook();

@@ -5,13 +5,13 @@ import type { PartReader } from './xml.ts';
 /** `<si/>` is the shortest text. */
 const SHORTEST = 5;
 
-/** The shared texts of a workbook, as bytes: there may be millions of them. */
+/** The shared texts of a workbook, stored as bytes because there may be millions. */
 export class SharedTexts {
   readonly #bytes: Buffer;
   readonly #ends: Uint32Array;
   #count = 0;
 
-  /** @param size of the part in bytes. In UTF-16 it may have two bytes for three here. */
+  /** @param size of the part in bytes. A UTF-16 part may need up to one and a half times its size here. */
   constructor(size: number) {
     this.#bytes = Buffer.alloc(Math.ceil(size * 1.5));
     this.#ends = new Uint32Array(Math.ceil(size / SHORTEST) + 1);
@@ -23,7 +23,7 @@ export class SharedTexts {
     this.#ends[this.#count] = from + this.#bytes.write(text, from);
   }
 
-  /** Returns the text with a number from 0; undefined if there is none. */
+  /** Returns the text with an index, from 0; undefined if there is none. */
   get(index: number): string | undefined {
     if (index >= this.#count) return undefined;
     return this.#bytes.toString('utf8', this.#ends[index], this.#ends[index + 1]);
@@ -34,7 +34,7 @@ export class SharedTexts {
 export class TextRuns {
   text = '';
 
-  /** Returns whether an element of a text is read; undefined for an element of something else. */
+  /** Returns whether to read an element of a text; undefined for any other element. */
   open(name: string, parent: string): boolean | undefined {
     const [isText, isRun] = [parent === 'si' || parent === 'is', parent === 'r'];
     if (!isText && !isRun) return undefined;
@@ -47,7 +47,7 @@ export class TextRuns {
     if (this.text.length > MAX_RECORD) throw unreadableWorkbook(undefined, 'a text of it');
   }
 
-  /** Returns the text, and begins the next one. */
+  /** Returns the text, and starts the next one. */
   take(): string {
     const { text } = this;
     this.text = '';

@@ -1,18 +1,18 @@
-import { HEAD_WITHIN } from '../head.ts';
+import { HEADER_WITHIN } from '../header-row.ts';
 
 /**
- * How a cell differs from what a person sees in the sheet:
+ * How the stored cell differs from the displayed one:
  * - `merged`: it is covered by a merged cell.
  * - `hidden-column`: its column is hidden.
  * - `uncomputed`: a formula without a stored value.
  * - `stale`: a formula whose stored value is to be computed when the workbook is opened.
- * - `zero`: a formula whose stored value is 0, as writers put it that compute nothing.
+ * - `zero`: a formula with a stored 0, as programs write that compute no formulas.
  */
 export type CellKind = 'merged' | 'hidden-column' | 'uncomputed' | 'stale' | 'zero';
 
 export interface CellMark {
   kind: CellKind;
-  /** Text that a person sees; the same as the stored one if that is not known. */
+  /** Displayed text; the same as the stored one if unknown. */
   shown: string;
   /** For `merged`, the number of the first row of the area. */
   from?: number;
@@ -40,7 +40,7 @@ export async function beginningOfSheet(rows: AsyncIterable<SheetRow>): Promise<s
   for await (const { values } of rows) {
     text += `${values.map(quoted).join(',')}\r\n`;
     count += 1;
-    if (count > HEAD_WITHIN + PREVIEW_ROWS || text.length > MAX_TEXT) break;
+    if (count > HEADER_WITHIN + PREVIEW_ROWS || text.length > MAX_TEXT) break;
   }
   return text;
 }

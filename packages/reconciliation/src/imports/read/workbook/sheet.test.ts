@@ -105,7 +105,7 @@ test.each([
   );
 });
 
-test('names the cell that the standard does not have', async () => {
+test('names the cell that violates the standard', async () => {
   const rows = row(7, text('a'), '<c r="AB7" t="s"><v/></c>');
   await expect(rowsIn(workbookOf(rows))).rejects.toThrow(/the cell AB7/);
 });
@@ -162,7 +162,7 @@ test('reads a part in UTF-16, and elements with a prefix and of the strict stand
   expect(rows.map(({ values }) => values)).toEqual([['a'], ['b']]);
 });
 
-test('counts dates from 1904 if the workbook says so', async () => {
+test('counts dates from 1904 if the workbook specifies that', async () => {
   const entries = workbookEntries(
     { Lines: row(1, '<c s="1"><v>44621</v></c>', '<c s="1"><v>0.5</v></c>') },
     { above: '<workbookPr date1904="1"/>' },
@@ -170,7 +170,7 @@ test('counts dates from 1904 if the workbook says so', async () => {
   expect((await rowsIn(zipOf(entries)))[0]?.values).toEqual(['2026-03-02', '12:00:00']);
 });
 
-test('reads the parts of a workbook wherever its relationships say that they are', async () => {
+test('finds the parts of a workbook through its relationships', async () => {
   const entries = workbookEntries({ Lines: row(1, text('a')) });
   const moved = Object.fromEntries(
     Object.entries(entries).map(([name, content]) => [
@@ -183,7 +183,7 @@ test('reads the parts of a workbook wherever its relationships say that they are
   expect(await rowsIn(zipOf(moved))).toMatchObject([{ line: 1, values: ['a'] }]);
 });
 
-test('passes over sheets that have no rows, and counts them as a person does', async () => {
+test('skips sheets that cannot have rows, but counts them in sheet numbers', async () => {
   const file = zipOf(
     workbookEntries({
       Chart: { rows: '', type: 'chartsheet' },
@@ -199,7 +199,7 @@ test('passes over sheets that have no rows, and counts them as a person does', a
   ]);
 });
 
-/** Values as both writers and the second reader have them. */
+/** Values that both writers and the second reader support. */
 const anyCell = fc.oneof(
   fc
     .stringMatching(/^[\p{L}\d<&>"' _.,:;=+-]{1,12}$/u)

@@ -19,18 +19,18 @@ export interface SheetContext {
   name: string;
   parts: Pick<WorkbookParts, 'is1904' | 'isDate' | 'isUncomputed' | 'texts'>;
   decimal: DecimalSeparator;
-  /** Merged areas, which the sheet states below its rows. */
+  /** Merged areas. The sheet states them after its rows. */
   merged: MergedAreas;
 }
 
 const noMarks: ReadonlyMap<number, CellMark> = new Map();
 
-/** Returns whether a row has a value, or would have one if its formulas were computed. */
+/** Returns whether a row has a value, or a formula that may yield one. */
 function isFilled({ marks, values }: Pick<SheetRow, 'marks' | 'values'>): boolean {
   return values.length > 0 || [...marks.values()].some(({ kind }) => kind === 'uncomputed');
 }
 
-/** Reads the rows of a worksheet (ECMA-376 part 1, 18.3.1), and refuses what the standard does not have. */
+/** Reads the rows of a worksheet (ECMA-376 part 1, 18.3.1), and refuses content that violates the standard. */
 export class SheetReader implements PartReader {
   readonly #context: SheetContext;
   readonly #hiddenColumns: { from: number; until: number }[] = [];
@@ -197,7 +197,7 @@ export class SheetReader implements PartReader {
     this.#length += text.length;
     if (this.#length > MAX_RECORD) throw tooLong(this.#line);
     const { values } = this.#row;
-    // Spreadsheets store formatted blank cells far to the right of the table, which count as none.
+    // Formatted blank cells far to the right of a table do not count as values.
     while (values.length < at) values.push('');
     values.push(text);
   }

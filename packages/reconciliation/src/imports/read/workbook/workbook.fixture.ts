@@ -30,7 +30,7 @@ const MAX_32 = 0xff_ff_ff_ff;
 const STREAMED = 8;
 const UTF_8 = 0x8_00;
 
-/** The parts of an archive, for tests that put them together otherwise. */
+/** The parts of an archive, for tests that combine them differently. */
 export interface ZipParts {
   /** Local headers and data. */
   data: Buffer;
@@ -63,7 +63,7 @@ export function zipParts(entries: Entries, form: ZipForm = 'plain', at = 0): Zip
     common.writeUInt32LE(isLong ? MAX_32 : unpacked, 18);
     if (!isStreamed) common.copy(local, 10, 10, 22);
     else if (isLong) common.copy(local, 14, 14, 22);
-    for (const head of [common, local]) head.writeUInt16LE(name.length, 22);
+    for (const header of [common, local]) header.writeUInt16LE(name.length, 22);
     const localField = isLong ? zip64Field(isStreamed ? [0, 0] : [unpacked, packed.length]) : none;
     const field = isLong ? zip64Field([unpacked, packed.length, position], true) : none;
     local.writeUInt16LE(localField.length, 24);
@@ -101,10 +101,10 @@ function descriptor(form: ZipForm, sum: number, packed: number, unpacked: number
 /** Returns a ZIP64 field with these values, and the number of the disk. */
 export function zip64Field(values: readonly number[], hasDisk = false): Buffer {
   const data = Buffer.concat([longs(values), Buffer.alloc(hasDisk ? 4 : 0)]);
-  const head = Buffer.alloc(4);
-  head.writeUInt16LE(1, 0);
-  head.writeUInt16LE(data.length, 2);
-  return Buffer.concat([head, data]);
+  const header = Buffer.alloc(4);
+  header.writeUInt16LE(1, 0);
+  header.writeUInt16LE(data.length, 2);
+  return Buffer.concat([header, data]);
 }
 
 function longs(values: readonly number[]): Buffer {
@@ -120,7 +120,6 @@ export interface Directory {
   from: number;
 }
 
-/** Returns the end of an archive. */
 export function zipEnd({ count, from, size }: Directory): Buffer {
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 'latin1');
@@ -145,7 +144,6 @@ export function zip64End({ count, from, size }: Directory, at: number): Buffer {
   return end;
 }
 
-/** Returns a ZIP with these entries. */
 export function zipOf(entries: Entries, form: ZipForm = 'plain'): Uint8Array {
   const { data, records } = zipParts(entries, form);
   const list = Buffer.concat([...records.values()]);

@@ -4,7 +4,7 @@ import { row, text, workbookEntries, zipOf } from './workbook.fixture.ts';
 
 const options = { units: 'major' } as const;
 const columns = ['merchantOrderId', 'type', 'amount', 'currency', 'date'].map(text);
-const head = row(3, ...columns);
+const header = row(3, ...columns);
 /** A line as stored by Excel: shared strings, numbers, and dates as numbers with a style. */
 const line = (number: number, order: string, amount = '<c><v>12.5</v></c>') =>
   row(number, order, '<c t="s"><v>0</v></c>', amount, text('USD'), '<c s="1"><v>46083.5</v></c>');
@@ -13,8 +13,8 @@ const workbook = (sheets: Readonly<Record<string, string>>) => zipOf(workbookEnt
 test('reads a sheet by its cell types, and reports row numbers of the sheet', async () => {
   const { run, lines, ask } = await openLedger();
   const sheet = (last: string) =>
-    row(1, text('A title, above the head')) +
-    head +
+    row(1, text('A title, above the header row')) +
+    header +
     line(5, text('00012345')) +
     line(6, '<c><v>77</v></c>', '<c><f>[1]Other!A1*2</f><v>25</v></c>') +
     last;
@@ -33,9 +33,9 @@ test('reads a sheet by its cell types, and reports row numbers of the sheet', as
   expect(await run(file, options)).toMatchObject({ added: 0, repeated: 2 });
 });
 
-test('rejects an id that is a number with more digits than Excel keeps', async () => {
+test('rejects a numeric ID with more digits than Excel stores', async () => {
   const { run } = await openLedger();
-  const file = workbook({ Lines: head + line(4, '<c><v>1234567890123450</v></c>') });
+  const file = workbook({ Lines: header + line(4, '<c><v>1234567890123450</v></c>') });
   expect(await run(file, options)).toMatchObject({
     errors: [{ line: 4, field: 'order', code: 'spreadsheet-value' }],
   });
@@ -50,7 +50,7 @@ test('reads a row whose last cells are empty, as a line without an id', async ()
 
 test('asks which of several sheets to import', async () => {
   const { run } = await openLedger();
-  const file = workbook({ Summary: row(1, text('x')), Lines: head + line(4, text('A-1')) });
+  const file = workbook({ Summary: row(1, text('x')), Lines: header + line(4, text('A-1')) });
   const refused = await run(file, options);
   expect(refused.errors[0]?.message).toContain('set `sheet` to one of "Summary", "Lines"');
   const missing = await run(file, { ...options, sheet: 'Line' });
@@ -66,14 +66,14 @@ test('reads the only sheet with content, and ignores the empty ones', async () =
   const file = workbook({
     Sheet1: '',
     Styled: row(1, '<c s="1"/>'),
-    Lines: head + line(4, text('A-1')),
+    Lines: header + line(4, text('A-1')),
   });
   expect(await run(file, { ...options, dryRun: true })).toMatchObject({ errors: [], added: 1 });
   const empty = await run(workbook({ Sheet1: '', Sheet2: '' }), options);
   expect(empty.errors[0]?.message).toContain('The file is empty');
 });
 
-const lines = workbookEntries({ Lines: head + line(4, text('A-1')) });
+const lines = workbookEntries({ Lines: header + line(4, text('A-1')) });
 const bomb = 'A'.repeat(8_388_608);
 
 test.each([

@@ -8,7 +8,7 @@ import { SheetReader } from './sheet.ts';
 import type { CellKind, SheetRow } from './sheet-row.ts';
 import { readPart, readWholePart } from './xml.ts';
 
-/** Maximum number of sheets that a message lists, and that are checked for content. */
+/** Maximum number of sheets to list in a message, and to check for content. */
 const MAX_LISTED = 20;
 
 /** A sheet that has rows. */
@@ -16,10 +16,10 @@ interface Worksheet extends Sheet {
   part: string;
 }
 
-/** What a person does not see in a workbook, or sees otherwise than it is stored. */
+/** Parts of a workbook that are hidden or displayed with another value. */
 interface Unseen {
   kind: Exclude<CellKind, 'zero'> | 'hidden-sheet' | 'other-sheet' | 'hidden-row' | 'filtered-row';
-  /** Number of sheets, of columns, or of rows with it. */
+  /** Number of such sheets, columns or rows. */
   count: number;
   /** The first names of sheets, row numbers, or letters of columns. */
   places: string[];
@@ -86,7 +86,7 @@ export class Workbook {
   }
 
   /**
-   * Returns what a person does not see in the workbook.
+   * Returns the parts of the workbook that are hidden or displayed with another value.
    * @param asked the sheet to read to its end @default none
    * @throws {LedgerImportError} for a workbook that cannot be read
    */
@@ -108,7 +108,7 @@ export class Workbook {
     for await (const { isHidden, line, marks } of this.#parsed(sheet, reader)) {
       if (isHidden) hidden.add('hidden-row', String(line));
       for (const kind of new Set(Array.from(marks.values(), ({ kind }) => kind))) {
-        // Hidden columns are listed below, and a formula may well yield 0.
+        // Hidden columns are listed below, and a formula may have the value 0.
         if (kind !== 'hidden-column' && kind !== 'zero') found.add(kind, String(line));
       }
     }
@@ -146,7 +146,7 @@ export class Workbook {
     }
   }
 
-  /** Reads the merged areas of a sheet, which are below its rows, if it has any. */
+  /** Reads the merged areas of a sheet, which are stored after its rows. */
   async #mergedOf(sheet: Worksheet): Promise<MergedAreas> {
     const { part } = sheet;
     const found = this.#merged.get(part) ?? this.#areasOf(sheet);
@@ -210,8 +210,8 @@ async function opened(file: string): Promise<{ archive: Archive; parts: Workbook
 }
 
 /**
- * Returns whether a part may state merged cells: an element cannot be written in other characters.
- * UTF-16 has a zero byte for each of them.
+ * Returns whether a part may contain merged cells, by the bytes of the element's name. In UTF-16,
+ * each of them has an additional zero byte.
  */
 async function mayBeMerged(bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
   const word = 'mergeCell';

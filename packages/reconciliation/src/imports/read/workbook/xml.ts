@@ -20,8 +20,8 @@ export interface PartReader {
   /**
    * Receives a start tag.
    * @param parent name of the parent element, empty for the root
-   * @returns false to leave out the element with its content
-   * @throws {LedgerImportError} for an element that the standard does not have here
+   * @returns false to skip the element with its content
+   * @throws {LedgerImportError} for an element that the standard does not allow here
    */
   open(name: string, parent: string, attributes: Attributes): boolean;
   /** Receives a text, which may be a part of the text of its element. */
@@ -42,7 +42,7 @@ export async function* readPart<Reader extends PartReader>(
 ): AsyncGenerator<Reader> {
   const parser = new SaxesParser({ xmlns: true });
   const names: string[] = [];
-  /** Number of open elements that are left out. */
+  /** Number of open elements that are skipped. */
   let left = 0;
   let seen = 0;
   const takeText = (text: string) => {
@@ -55,7 +55,7 @@ export async function* readPart<Reader extends PartReader>(
     throw unreadableWorkbook(undefined, place);
   });
   parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
-    // The decoder follows the byte order mark, as a part has no other encoding.
+    // The decoder uses the byte order mark; a part must not declare any other encoding.
     if (!/^utf-?(?:8|16)$/i.test(encoding)) throw unreadableWorkbook(undefined, place);
   });
   parser.on('opentag', ({ attributes, local, uri }) => {
@@ -108,7 +108,6 @@ export function attribute(attributes: Attributes, name: string): string | undefi
   return attributes[name]?.value;
 }
 
-/** Returns a value of `xsd:boolean`. */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }

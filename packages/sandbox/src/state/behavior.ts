@@ -6,7 +6,7 @@ import { deleteSetting, readSetting, writeSetting } from './rows.ts';
  * How the sandbox behaves where the published contract leaves a choice or contradicts itself. The
  * first value of each is the default.
  */
-export const behaviours = {
+export const behaviors = {
   /**
    * `kept`: a repeated `merchantTransactionId` returns the original charge, as documented.
    * `token-only`: the sandbox ignores that id and rejects only a used confirmation token.
@@ -23,44 +23,44 @@ export const behaviours = {
    */
   primeConsumer: ['optional', 'required'],
 } as const;
-export type BehaviourName = keyof typeof behaviours;
-export type Behaviour = { [Name in BehaviourName]: (typeof behaviours)[Name][number] };
+export type BehaviorName = keyof typeof behaviors;
+export type Behavior = { [Name in BehaviorName]: (typeof behaviors)[Name][number] };
 
 /** A change to some behaviors; the others stay unchanged. */
-export const behaviourChange = z.strictObject({
-  chargeIdempotency: z.enum(behaviours.chargeIdempotency).optional(),
-  unknownConfirmation: z.enum(behaviours.unknownConfirmation).optional(),
-  answerMediaType: z.enum(behaviours.answerMediaType).optional(),
-  primeConsumer: z.enum(behaviours.primeConsumer).optional(),
+export const behaviorChange = z.strictObject({
+  chargeIdempotency: z.enum(behaviors.chargeIdempotency).optional(),
+  unknownConfirmation: z.enum(behaviors.unknownConfirmation).optional(),
+  answerMediaType: z.enum(behaviors.answerMediaType).optional(),
+  primeConsumer: z.enum(behaviors.primeConsumer).optional(),
 });
-export type BehaviourChange = z.output<typeof behaviourChange>;
+export type BehaviorChange = z.output<typeof behaviorChange>;
 
 /** The behaviors in the store: a reset restores the defaults. */
-export class Behaviours {
+export class Behaviors {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  read(): Behaviour {
+  read(): Behavior {
     return {
       chargeIdempotency: 'kept',
       unknownConfirmation: 'not-found',
       answerMediaType: 'application/json',
       primeConsumer: 'optional',
-      ...readSetting<Partial<Behaviour>>(this.#database, 'behaviour', {}),
+      ...readSetting<Partial<Behavior>>(this.#database, 'behavior', {}),
     };
   }
 
-  change(change: BehaviourChange): Behaviour {
-    const changed = readSetting<Partial<Behaviour>>(this.#database, 'behaviour', {});
-    writeSetting(this.#database, 'behaviour', { ...changed, ...change });
+  change(change: BehaviorChange): Behavior {
+    const changed = readSetting<Partial<Behavior>>(this.#database, 'behavior', {});
+    writeSetting(this.#database, 'behavior', { ...changed, ...change });
     return this.read();
   }
 
-  reset(): Behaviour {
-    deleteSetting(this.#database, 'behaviour');
+  reset(): Behavior {
+    deleteSetting(this.#database, 'behavior');
     return this.read();
   }
 }

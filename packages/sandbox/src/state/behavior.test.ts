@@ -26,21 +26,21 @@ const defaults = {
   answerMediaType: 'application/json',
   primeConsumer: 'optional',
 };
-const change = (body: object) => test.control('POST', '/behaviour', body);
+const change = (body: object) => test.control('POST', '/behavior', body);
 const create = (body: object) => test.call('POST', '/v2/post-sale/charges', { body });
 
 it('is read, partially changed and reset, also with the state', async () => {
-  expect((await test.control('GET', '/behaviour')).body).toEqual(defaults);
+  expect((await test.control('GET', '/behavior')).body).toEqual(defaults);
   const changed = { ...defaults, chargeIdempotency: 'token-only' };
   expect((await change({ chargeIdempotency: 'token-only' })).body).toEqual(changed);
   expect((await change({ unknownConfirmation: 'bad-request' })).body).toEqual({
     ...changed,
     unknownConfirmation: 'bad-request',
   });
-  expect((await test.control('DELETE', '/behaviour')).body).toEqual(defaults);
+  expect((await test.control('DELETE', '/behavior')).body).toEqual(defaults);
   await change({ chargeIdempotency: 'token-only' });
   await test.control('POST', '/reset');
-  expect((await test.control('GET', '/behaviour')).body).toEqual(defaults);
+  expect((await test.control('GET', '/behavior')).body).toEqual(defaults);
 });
 
 it.each([{ chargeIdempotency: 'never' }, { mood: 'kept' }, []])('rejects %j', async (body) => {
@@ -59,7 +59,7 @@ it('token-only ignores the merchantTransactionId and rejects only a used token',
   expect(other.body.id).not.toBe(first.body.id);
   const lookup = '/v2/post-sale/transactions/lookup?merchantTransactionId=txn-1';
   expect((await test.call('GET', lookup)).body.chargeId).toBe(first.body.id);
-  await test.control('DELETE', '/behaviour');
+  await test.control('DELETE', '/behavior');
   expect((await create(body)).body.id).toBe(first.body.id);
 });
 
@@ -101,37 +101,37 @@ it.each(['text/plain', 'text/json'])(
 
 it('is set on the command line', async () => {
   const at = ['--control-url', test.sandbox.controlUrl];
-  const set = await runHere('behaviour', 'set', 'charge-idempotency', 'token-only', ...at);
+  const set = await runHere('behavior', 'set', 'charge-idempotency', 'token-only', ...at);
   expect(set).toMatchObject({
     code: 0,
     output: expect.stringMatching(/charge-idempotency +token-only/) as unknown,
   });
-  const list = await runHere('behaviour', 'list', '--json', ...at);
+  const list = await runHere('behavior', 'list', '--json', ...at);
   expect(JSON.parse(list.output)).toEqual({ ...defaults, chargeIdempotency: 'token-only' });
-  const reset = await runHere('behaviour', 'reset', ...at);
+  const reset = await runHere('behavior', 'reset', ...at);
   expect(reset.output).toMatch(/charge-idempotency +kept/);
 });
 
 it('is set by a program, at startup and later', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'behaviour-'));
-  const sandbox = await startSandbox({ dataDir, behaviour: { chargeIdempotency: 'token-only' } });
-  expect(sandbox.behaviours.read()).toEqual({ ...defaults, chargeIdempotency: 'token-only' });
-  expect(sandbox.behaviours.change({ answerMediaType: 'text/json' }).answerMediaType).toBe(
+  const dataDir = mkdtempSync(join(tmpdir(), 'behavior-'));
+  const sandbox = await startSandbox({ dataDir, behavior: { chargeIdempotency: 'token-only' } });
+  expect(sandbox.behaviors.read()).toEqual({ ...defaults, chargeIdempotency: 'token-only' });
+  expect(sandbox.behaviors.change({ answerMediaType: 'text/json' }).answerMediaType).toBe(
     'text/json',
   );
-  expect(sandbox.behaviours.reset()).toEqual(defaults);
+  expect(sandbox.behaviors.reset()).toEqual(defaults);
   await sandbox.stop();
   const wrong = { chargeIdempotency: 'never' } as never;
-  await expect(startSandbox({ dataDir, behaviour: wrong })).rejects.toThrow(ArgumentError);
+  await expect(startSandbox({ dataDir, behavior: wrong })).rejects.toThrow(ArgumentError);
   rmSync(dataDir, { recursive: true });
 });
 
 it('survives a restart', async () => {
   const other = await startTestSandbox();
-  await other.control('POST', '/behaviour', { chargeIdempotency: 'token-only' });
+  await other.control('POST', '/behavior', { chargeIdempotency: 'token-only' });
   await other.stop();
   const again = await startTestSandbox(other.dataDir);
-  expect((await again.control('GET', '/behaviour')).body).toMatchObject({
+  expect((await again.control('GET', '/behavior')).body).toMatchObject({
     chargeIdempotency: 'token-only',
   });
   await discard(again);

@@ -214,7 +214,7 @@ export const products: readonly Product[] = [
     price: 58_000,
     summary: 'Woven wool, five by eight.',
     description:
-      'Undyed and dyed yarns twisted together, so the colour has depth and crumbs have nowhere to show. Woven flat and the same on both sides: turn it over for its other half of life.',
+      'Undyed and dyed yarns twisted together, so the color has depth and crumbs have nowhere to show. Woven flat and the same on both sides: turn it over for its other half of life.',
     facts: [
       ['Size', '5 × 8 ft'],
       ['Material', 'New wool on cotton warp'],

@@ -12,8 +12,8 @@ import { loadedView } from '../../parts/states.ts';
 import { amountView } from '../../parts/values.ts';
 import { cardView, pairsView, quiet } from '../../parts/views.ts';
 
-type Ageing = AnswerOf<'get /cases/ageing'>;
-type Cell = Ageing['cells'][number];
+type Aging = AnswerOf<'get /cases/aging'>;
+type Cell = Aging['cells'][number];
 type Age = Cell['days'];
 type Money = Cell['money'];
 
@@ -76,7 +76,7 @@ const cleared = {
 };
 
 /** Shows open cases by age and amount, one currency at a time. */
-class CasesAgeing extends elementWith({
+class CasesAging extends elementWith({
   /** Currency of the queue. If empty, the currency with the most cases is shown. */
   currency: '',
   /** Incremented when cases are changed on this page. */
@@ -84,22 +84,23 @@ class CasesAgeing extends elementWith({
   /** Whether the user chose the cases of unknown currency, for which the queue has no filter. */
   isUnknownShown: false,
 }) {
-  readonly #ageing = new Loader(this, {
+  readonly #aging = new Loader(this, {
     args: () => [this.revision] as const,
-    task: (_, { signal }) => call('get /cases/ageing', { signal }),
+    task: (_, { signal }) => call('get /cases/aging', { signal }),
   });
 
   protected override render() {
-    const { ageing } = texts().cases;
+    const { aging } = texts().cases;
     return cardView(
-      ageing.title,
-      loadedView(this.#ageing, (answer) => this.#view(answer)),
-      exportLinks('cases-ageing', {}, { path: '/cases/ageing' }),
+      aging.title,
+      loadedView(this.#aging, (answer) => this.#view(answer)),
+      exportLinks('cases-aging', {}, { path: '/cases/aging' }),
     );
   }
 
-  #view({ asOf, cells, assumedCurrency }: Ageing) {
-    const { ageing, none } = texts().cases;
+  #view({ asOf, cells, assumedCurrency }: Aging) {
+    const { cases } = texts();
+    const { aging, none } = cases;
     if (cells.length === 0) return quiet(none);
     const counts = new Map<string, number>();
     for (const { currency, count } of cells) {
@@ -117,24 +118,24 @@ class CasesAgeing extends elementWith({
     });
     const all = sum(own);
     const older = sum(own.filter(({ days }) => old.includes(days)));
-    return html`<div class="ageing-grid">
+    return html`<div class="aging-grid">
       <div class="figures">
         ${most.length === 1 ? nothing : this.#currenciesView(most, counts, shown)}
         ${pairsView('figures', [
-          [ageing.open, formats().number(all.count)],
-          [ageing.amount, sumLink(all.amount, shown, casesOfSum(shown))],
+          [aging.open, formats().number(all.count)],
+          [aging.amount, sumLink(all.amount, shown, casesOfSum(shown))],
           [
-            ageing.old,
+            cases.views.old,
             html`${formats().number(older.count)}
               <small>${sumLink(older.amount, shown, casesOfSum(shown, '7'))}</small>`,
           ],
         ])}
-        ${assumedCurrency === 0 ? nothing : quiet(ageing.assumed(assumedCurrency))}
+        ${assumedCurrency === 0 ? nothing : quiet(aging.assumed(assumedCurrency))}
       </div>
       <console-chart
-        .label=${ageing.title}
-        .content=${ageingChart(own, shown, {
-          summary: ageing.summary(all.count, formats().amount(all.amount, shown), older.count),
+        .label=${aging.title}
+        .content=${agingChart(own, shown, {
+          summary: aging.summary(all.count, formats().amount(all.amount, shown), older.count),
           asOf,
         })}
       ></console-chart>
@@ -170,15 +171,15 @@ function sumLink(amount: number | null, currency: string, address: string | unde
 }
 
 /** Returns the aging chart, with each bar split by amount. */
-function ageingChart(
-  cells: Ageing['cells'],
+function agingChart(
+  cells: Aging['cells'],
   currency: string,
   { summary, asOf }: { summary: string; asOf: string },
 ): ChartContent {
   const { cases, common } = texts();
-  const { ageing } = cases;
-  const ages = Object.keys(ageing.days) as Age[];
-  const moneys = Object.keys(ageing.money) as Money[];
+  const { aging } = cases;
+  const ages = Object.keys(aging.days) as Age[];
+  const moneys = Object.keys(aging.money) as Money[];
   const cellOf = (age: Age, money: Money) =>
     cells.find((cell) => cell.days === age && cell.money === money);
   const rows = ages.map((age) => {
@@ -190,29 +191,29 @@ function ageingChart(
     return { age, counts, total };
   });
   return {
-    name: `cases-ageing-${currency}`,
+    name: `cases-aging-${currency}`,
     summary,
     scope: currency,
     asOf,
-    columns: [cases.age, ...moneys.map((money) => ageing.money[money]), common.amount],
+    columns: [cases.age, ...moneys.map((money) => aging.money[money]), common.amount],
     rows: rows.map(({ age, counts, total }) => [
-      ageing.days[age],
+      aging.days[age],
       ...counts.map((count) => formats().number(count)),
       formats().amount(total, currency),
     ]),
-    labels: ages.map((age) => ageing.days[age]),
+    labels: ages.map((age) => aging.days[age]),
     bars: moneys.map((money, index) => ({
-      label: ageing.money[money],
+      label: aging.money[money],
       data: rows.map(({ counts }) => counts[index] ?? 0),
       values: rows.map(({ counts }) => formats().number(counts[index] ?? 0)),
       addresses: rows.map(({ age, counts }) =>
         (counts[index] ?? 0) === 0 ? undefined : casesOf(age, money, currency),
       ),
-      colour: (['neutral', 'brand', 'warn', 'bad'] as const)[index] ?? 'bad',
+      color: (['neutral', 'brand', 'warn', 'bad'] as const)[index] ?? 'bad',
     })),
     isStacked: true,
     thickness: 56,
   };
 }
 
-customElements.define('cases-ageing', CasesAgeing);
+customElements.define('cases-aging', CasesAging);

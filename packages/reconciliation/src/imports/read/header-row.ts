@@ -1,7 +1,7 @@
 import { LedgerImportError } from '../import-error.ts';
 
 /** Maximum number of lines above the header row, where programs put titles. */
-export const HEAD_WITHIN = 100;
+export const HEADER_WITHIN = 100;
 
 const delimiters = [',', ';', '\t'];
 
@@ -10,7 +10,7 @@ const delimiters = [',', ';', '\t'];
  * columns.
  */
 export function delimiterOf(beginning: string, sought: readonly string[]): string {
-  const lines = beginning.trimStart().split(/\r\n|\n|\r/, HEAD_WITHIN);
+  const lines = beginning.trimStart().split(/\r\n|\n|\r/, HEADER_WITHIN);
   const said = /^sep=(.)$/i.exec(lines[0] ?? '')?.[1];
   if (said !== undefined) return said;
   const first = { by: ',', found: -1, all: 0 };
@@ -28,7 +28,7 @@ export function delimiterOf(beginning: string, sought: readonly string[]): strin
  */
 export function linesAbove(beginning: string, by: string, sought: readonly string[]): number {
   let at = 0;
-  for (const line of beginning.split(/(?<=\r\n|\n|\r(?!\n))/, HEAD_WITHIN)) {
+  for (const line of beginning.split(/(?<=\r\n|\n|\r(?!\n))/, HEADER_WITHIN)) {
     if (countOf(namesWanted(line, by, sought), sought) === sought.length) return at;
     at += line.length;
   }
@@ -56,7 +56,7 @@ export function namesOf(values: readonly string[]): string[] {
 }
 
 /** Finds the header row: the first line with all wanted columns. */
-export class HeadSearch {
+export class HeaderSearch {
   readonly #required: readonly string[];
   readonly #columns: readonly string[];
   #closest: { line: number; names: string[]; count: number } | undefined;
@@ -94,7 +94,7 @@ export class HeadSearch {
     const { line, names } = this.#closest;
     const quoted = (list: readonly string[]) => list.map((name) => `"${name}"`).join(', ');
     const lacking = quoted(this.#required.filter((name) => !names.includes(name)));
-    const there = looksLikeHead(names)
+    const there = looksLikeHeader(names)
       ? `: it has ${quoted(names.filter((name) => name !== ''))}`
       : '';
     return new LedgerImportError(
@@ -108,7 +108,10 @@ function rank(names: readonly string[], count: number): number {
   return count * 10_000 + names.filter((name) => name !== '').length;
 }
 
-/** Returns whether these look like column names, because messages must not contain file values. */
-function looksLikeHead(names: readonly string[]): boolean {
+/**
+ * Returns whether these look like column names. Only then may a message contain them, because values are
+ * confidential.
+ */
+function looksLikeHeader(names: readonly string[]): boolean {
   return names.every((name) => name.length <= 60 && !/^[-+(]?[\d.,]|@/.test(name));
 }

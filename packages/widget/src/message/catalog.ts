@@ -19,7 +19,7 @@ interface Reader {
  * cached in local storage so that the next page renders them immediately. The cache contains
  * nothing about the shopper.
  */
-export class Catalogue {
+export class Catalog {
   /** Undefined until the programmes are known. */
   declare programmes: readonly Programme[] | undefined;
   /** Also the storage key. */
@@ -82,14 +82,14 @@ export class Catalogue {
   }
 }
 
-const catalogues = new Map<string, Catalogue>();
+const catalogs = new Map<string, Catalog>();
 
-/** Returns the catalogue of a companion, or undefined if its URL cannot be used. */
-export function catalogueOf(companion: string | null | undefined): Catalogue | undefined {
+/** Returns the catalog of a companion, or undefined if its URL cannot be used. */
+export function catalogOf(companion: string | null | undefined): Catalog | undefined {
   const url = companion ? parse(companion) : undefined;
   if (!url || !isTrustworthy(url)) return undefined;
   const address = addressOf(url);
-  const known = catalogues.get(address) ?? new Catalogue(address);
-  catalogues.set(address, known);
+  const known = catalogs.get(address) ?? new Catalog(address);
+  catalogs.set(address, known);
   return known;
 }

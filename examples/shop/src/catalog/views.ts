@@ -9,10 +9,7 @@ import type { Product } from './products.ts';
 export const categories = [...new Set(products.map(({ category }) => category))];
 
 /** Renders the home page with all products, or those of one category. */
-export function cataloguePage(
-  category: Product['category'] | undefined,
-  companionUrl: string,
-): Page {
+export function catalogPage(category: Product['category'] | undefined, companionUrl: string): Page {
   const shown = products.filter((product) => !category || product.category === category);
   return {
     title: category ?? 'Furniture made to be kept',

@@ -2,17 +2,17 @@ import { Hono } from 'hono';
 import type { Pages } from '../page/pages.ts';
 import type { ShopEnv } from '../visitor.ts';
 import { findProduct } from './products.ts';
-import { cataloguePage, categories, productPage } from './views.ts';
+import { catalogPage, categories, productPage } from './views.ts';
 
-/** Routes of the catalogue. */
-export function catalogueRoutes({ show }: Pages, companionUrl: string): Hono<ShopEnv> {
+/** Routes of the catalog. */
+export function catalogRoutes({ show }: Pages, companionUrl: string): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 
   routes.get('/', (c) => {
     const asked = c.req.query('category');
     return show(
       c,
-      cataloguePage(
+      catalogPage(
         categories.find((name) => name === asked),
         companionUrl,
       ),
