@@ -29,7 +29,7 @@ export const acceptableChecks = [
 const decisionSchema = z.object({ by: z.string(), at: time, reason: z.string() });
 /** A request that waits for a second person. */
 const pending = {
-  /** Sequence number of the request in the trail of actions; an approval refers to it. */
+  /** Sequence number of the request in the trail; an approval refers to it. */
   request: z.int().min(1),
   /** Time at which the request lapses. */
   lapsesAt: time,

@@ -45,7 +45,7 @@ export interface PeriodWork {
   last: number;
 }
 
-/** The close of a period, from the trail of actions. */
+/** The close of a period, from the trail. */
 export interface Closing extends Decision {
   period: string;
   hash: string;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ActionKind, CaseEventKind } from '@financing-checkout/contract/reconciliation';
 import { RECONCILIATION } from '@financing-checkout/reconciliation-rules';
 import {
@@ -409,6 +410,8 @@ export async function verifyChain(
       head = { seq, hash };
     }
     if (page.length === 0) return { head, broken: { seq: head.seq + 1, reason: 'is missing' } };
+    // Lets the process answer requests while it verifies a long trail.
+    await setImmediate();
   }
   if (head.hash !== end.hash) {
     return { head, broken: { seq: end.seq, reason: 'is not where the chain ended' } };
