@@ -140,7 +140,7 @@ async function requestsOf(name: Name): Promise<string[]> {
   return [
     ...['/summary', '/orders?limit=1000', '/exceptions?limit=1000', '/cases?limit=1000'],
     ...['/cases/summary', '/cases/people', '/cases/aging'],
-    ...['/cases/counts?filter=state%3Dopen', '/trail', '/trail/verification', '/actions'],
+    ...['/cases/counts?filter=state%3Dopen', '/trail', '/trail/verification'],
     ...['/alerts', '/walk', '/walk?period=P01', '/walk/months', '/discounts', '/radar', '/lags'],
     ...[
       '/forecast',
@@ -153,7 +153,6 @@ async function requestsOf(name: Name): Promise<string[]> {
       '/days/sums',
       '/days/unproven',
       '/quarantine',
-      '/cases/trail',
     ],
     ...['/periods/P01', '/periods/verification', '/periods/P01/adjustments', '/journals'],
     ...['/periods/P01/orders?step=net', '/journals/chart', '/periods/P01/seal'],

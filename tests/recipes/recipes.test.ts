@@ -352,10 +352,26 @@ test('an action on a case', () => {
       before: "  wake: acting('wake',",
       text: "  escalate: acting('escalate', 'Ask the lender about a case', { reason: words }, {}),\n",
     },
+    // It stores why.
     {
-      file: `${reconciliation}/cases/operations.ts`,
-      before: "    case 'noted':\n",
-      text: "    case 'escalated':\n",
+      file: 'packages/contract/src/reconciliation/cases.ts',
+      before: '  /** People whom notes mention, and who have not',
+      text: '  escalatedFor: z.string().optional(),\n',
+    },
+    {
+      file: 'packages/contract/src/reconciliation/cases.ts',
+      before: '  /** What a person can do with the case now. */',
+      text: '  escalatedFor: z.string().optional(),\n',
+    },
+    {
+      file: 'packages/reconciliation-rules/src/cases/fold.ts',
+      before: "    case 'changed':\n",
+      text: "    case 'escalated':\n      return { ...after, escalatedFor: detail.reason };\n",
+    },
+    {
+      file: `${reconciliation}/cases/record.ts`,
+      before: '    can: permittedActions(',
+      text: '    escalatedFor: row.escalatedFor,\n',
     },
     {
       file: 'packages/console/src/pages/cases/trail.ts',
@@ -394,7 +410,8 @@ test('escalates a case by a route and by a command', async () => {
   expect(can).toContain('escalate');
   const key = { 'idempotency-key': 'key-1' };
   const answer = await program.post(\`/cases/\${id}/escalate\`, { reason: 'asked' }, key);
-  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ escalatedFor: 'asked' });
+  expect(await program.get('/cases')).toMatchObject({ cases: [{ escalatedFor: 'asked' }] });
   const help = await commandLine({}, () => Promise.reject(new Error())).run('cases', '--help');
   expect(help.out).toMatch(/escalate .*<case-id> <reason>/);
   const { events } = await program.get<{ events: { kind: string }[] }>(\`/cases/\${id}\`);
@@ -436,15 +453,15 @@ test('a list, which is a page, a command and a file', () => {
       file: 'packages/reconciliation/src/http/routes/actions.ts',
       before: '  serveTable(app, tables, actionOperations.trail,',
       text: `  serveTable(app, tables, actionOperations.people, async () => {
-    const rows = await engine.facts.actions(Number.MAX_SAFE_INTEGER, 500);
-    const counts = Map.groupBy(rows.map(actionRecord), ({ actor }) => actor);
+    const rows = await engine.facts.trail(Number.MAX_SAFE_INTEGER, 500);
+    const counts = Map.groupBy(rows, ({ begun }) => begun.actor);
     return { people: Array.from(counts, ([actor, own]) => ({ actor, count: own.length })) };
   });
 `,
     },
     {
       file: 'packages/reconciliation/src/cli/trail.ts',
-      before: '  addVerb(trail, trailOperations.list,',
+      before: '  addVerb(trail, trailOperations.trail,',
       text: '  addVerb(trail, trailOperations.people, verbsOf(shell));\n',
     },
   ]);

@@ -29,7 +29,7 @@ export function lastingFacts(file: string): Map<string, string> {
     };
     keep('superseded_contents', `day || ' ' || number`, 'count, sha256, hex(content) as content');
     keep('ledger_imports', 'id', 'number, action, digest, count');
-    keep('case_events', 'seq', 'number, case_id, kind, detail, previous, hash');
+    keep('trail', 'seq', 'number, subject, kind, actor, detail, outcome, previous, hash');
     return facts;
   });
 }
@@ -65,11 +65,12 @@ export async function comparableFacts(file: string): Promise<Record<string, stri
       superseded: ask('select day, content from superseded_contents'),
       imports: lines('select action, source, digest, count from ledger_imports where count > 0'),
       cases: lines(
-        'select order_key, currency, code, state, amount, count, since, content_hash, assignee, reason from cases',
+        `select json_remove(body, '$.id', '$.openedAt', '$.openSince', '$.updatedAt', '$.alertedAt') as body
+         from cases`,
       ),
       decisions: lines(
-        `select c.order_key, c.currency, c.code, e.kind, e.actor, e.detail, e.key from case_events e
-         join cases c on c.id = e.case_id where e.key is not null`,
+        `select c.order_key, c.currency, c.code, e.kind, e.actor, e.detail, e.key from trail e
+         join cases c on c.id = e.subject where e.key is not null`,
       ),
     };
   });

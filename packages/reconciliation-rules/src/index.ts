@@ -31,3 +31,16 @@ export { lenderNames, lenderOf } from './policy/lender.ts';
 export { ppmOf, WHOLE_PPM } from './policy/share.ts';
 export { suggestionRange, suggestMatches } from './suggestion.ts';
 export type { OpenAmount, Suggestion } from './suggestion.ts';
+export {
+  applyEvents,
+  fold,
+  FOLD_VERSION,
+  permittedActions,
+  RECONCILIATION,
+  snoozeEnd,
+} from './cases/fold.ts';
+export type { Case, CaseEvent, CaseException, Cases } from './cases/fold.ts';
+export { decide } from './cases/decide.ts';
+export type { CaseDecision, CaseProblem, CaseRequest } from './cases/decide.ts';
+export { followOrder, withFollowing } from './cases/follow.ts';
+export type { JudgedOrder } from './cases/follow.ts';

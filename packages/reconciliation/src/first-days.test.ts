@@ -1,9 +1,9 @@
 import type {
-  Action,
   CaseRecord,
   OrderStatusRecord,
   ReconciliationSummary,
   Today,
+  TrailEntry,
 } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { settle, startCompanion } from './companion/companion.fixture.ts';
@@ -219,8 +219,9 @@ test('asks about fundings from before the first line of their lender or currency
   expect(await questionsOf(program)).toMatchObject({ asked: [] });
   expect(await reported(program)).toEqual(judged);
 
-  const { actions } = await program.get<{ actions: Action[] }>('/actions');
-  expect(actions.filter(({ kind }) => kind === 'ledger-start')).toMatchObject([
+  const path = '/trail?kind=ledger-start';
+  const { entries } = await program.get<{ entries: TrailEntry[] }>(path);
+  expect(entries).toMatchObject([
     {
       subject: 'USD Meadow Credit',
       detail: { answer: 'missing', reason: 'A file' },
@@ -228,7 +229,7 @@ test('asks about fundings from before the first line of their lender or currency
     },
     { subject: 'USD Quillmoor', detail: { answer: 'elsewhere' }, outcome: 'done' },
   ]);
-  expect(actions.find(({ subject }) => subject === 'USD Quillmoor')?.actor).toContain('Anna');
+  expect(entries.find(({ subject }) => subject === 'USD Quillmoor')?.actor).toContain('Anna');
 
   // The answers are facts: a new analytics database, and another process, know them.
   expect((await program.post('/rebuild', {})).status).toBe(200);
@@ -281,6 +282,6 @@ test('refuses an answer about a lender without fundings in the currency', async 
   const program = await runLateLenders();
   const body = { currency: 'EUR', lender: 'Meadow Credit', answer: 'missing' };
   expect((await answered(program, body, 'one')).status).toBe(404);
-  const { actions } = await program.get<{ actions: Action[] }>('/actions');
-  expect(actions.filter(({ kind }) => kind === 'ledger-start')).toEqual([]);
+  const path = '/trail?kind=ledger-start';
+  expect((await program.get<{ entries: TrailEntry[] }>(path)).entries).toEqual([]);
 });

@@ -91,7 +91,7 @@ test('applies a case action once per key, and returns it at once', async () => {
   expect(history).toMatchObject({
     events: [{ kind: 'opened' }, { kind: 'ignored', actor: 'loopback, for Ada' }],
   });
-  expect(await program.get('/trail/verification')).toMatchObject({ valid: true, events: 2 });
+  expect(await program.get('/trail/verification')).toMatchObject({ valid: true, events: 4 });
   expect(await program.get('/cases/aging')).toMatchObject({ cells: [] });
 });
 

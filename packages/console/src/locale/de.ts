@@ -853,11 +853,10 @@ const cases: Texts['cases'] = {
     intro:
       'Was Personen getan haben: Zahlungen, Arbeit an Fällen, Abgleiche, Importe, Exporte, Webhooks, Anmeldungen.',
     numbersHelp:
-      'A: Aktionen. Jede hat eine Nummer für ihren Beginn und eine für jedes Ergebnis. F: Arbeit an Fällen. Die Nummern dazwischen sind die des Programms, das Fälle eröffnet, ändert und schließt: Filtern Sie nach der Person „reconciliation“.',
+      'Zahlungen, Abgleiche, Importe und dergleichen haben eine Nummer für ihren Beginn und eine für jedes Ergebnis. Die Nummern dazwischen sind die des Programms, das Fälle eröffnet, ändert und schließt: Filtern Sie nach der Person „reconciliation“.',
     filteredNumbers:
       'Nummern, die nicht aufgeführt sind, gehören zu Einträgen, die die Filter auslassen.',
     noneMatch: 'Kein Eintrag passt zu diesen Filtern',
-    chainLetters: { actions: 'A', cases: 'F' },
     caseKinds: {
       opened: 'Fall eröffnet',
       changed: 'Betrag eines Falls geändert',
@@ -943,10 +942,10 @@ const cases: Texts['cases'] = {
     verifyNow: 'Jetzt prüfen',
     anchor: 'Früheres Kettenende, zum Vergleich',
     anchorHint:
-      'Optional: ein Kettenende, das Sie früher kopiert haben, oder aus einer Logzeile „trail-anchor“, etwa 17:42:9f3…; es beweist, dass davor nichts ersetzt wurde.',
+      'Optional: ein Kettenende, das Sie früher kopiert haben, oder aus einer Logzeile „trail-anchor“, etwa 17:9f3…; es beweist, dass davor nichts ersetzt wurde.',
     anchorInvalid:
-      'Geben Sie das ganze Kettenende mit seinen Doppelpunkten ein, wie Sie es kopiert haben.',
-    chain: { cases: 'Arbeit an Fällen', actions: 'Andere Aktionen' },
+      'Geben Sie das ganze Kettenende mit seinem Doppelpunkt ein, wie Sie es kopiert haben.',
+    trail: 'Protokoll',
     valid: 'Unverändert',
     events: (n) => count(n, 'Eintrag', 'Einträge'),
     broken: (seq) => `Gebrochen bei Eintrag ${seq}`,
@@ -954,7 +953,15 @@ const cases: Texts['cases'] = {
       'is missing': 'Dieser Eintrag fehlt.',
       'does not follow the previous event': 'Er folgt nicht auf den vorigen Eintrag.',
       'was changed': 'Er wurde geändert.',
-      'differs from the anchor': 'Er weicht von dem Kettenende ab, das Sie eingegeben haben.',
+      'is not where the chain ended': 'Er ist nicht der, mit dem die Kette endete.',
+      'is after the end of the chain': 'Er steht hinter dem Ende der Kette.',
+      'is none that this program writes': 'Einen solchen Eintrag schreibt dieses Programm nicht.',
+      'has another name than its person': 'Er hat einen anderen Namen als seine Person.',
+      'contradicts the stored case':
+        'Der gespeicherte Fall ist nicht der, den seine Einträge ergeben.',
+      'is of a case that is missing': 'Sein Fall fehlt.',
+      'differs from the anchor':
+        'Er oder einer davor weicht von dem Kettenende ab, das Sie eingegeben haben, oder das Kettenende stammt aus einer anderen Umgebung. Vergleichen Sie den Datenspeicher mit einer Sicherung von vorher.',
       'is missing: the anchor is after the end':
         'Er fehlt, obwohl das Kettenende, das Sie eingegeben haben, ihn enthält.',
     },
@@ -967,12 +974,9 @@ const cases: Texts['cases'] = {
       missing: 'Nicht verglichen',
       missingHint: 'Prüfen Sie erneut, wenn der Companion antwortet.',
     },
-    replaced: 'Nicht die Ketten dieses Kettenendes',
-    replacedHint:
-      'Jede Kette ist in sich schlüssig, aber ein Eintrag vor dem Kettenende, das Sie eingegeben haben, wurde ersetzt, oder das Kettenende stammt aus einer anderen Umgebung. Vergleichen Sie den Datenspeicher mit einer Sicherung von vorher.',
-    head: 'Ende beider Ketten',
+    head: 'Ende der Kette',
     headHint: 'Bewahren Sie es außerhalb dieses Systems auf, als Anker für später.',
-    anchored: 'Sie enthalten das Kettenende, das Sie eingegeben haben.',
+    anchored: 'Sie enthält das Kettenende, das Sie eingegeben haben.',
   },
 };
 
@@ -1261,7 +1265,6 @@ const close: Texts['close'] = {
   seal: 'Siegel',
   sealNumber: (seq) => `Siegel ${seq}`,
   hash: 'Hash (SHA-256)',
-  previous: 'Hash davor',
   sealedAt: 'Versiegelt',
   copyHash: (period) => `Hash von ${period} kopieren`,
   onePerson: 'Nicht von einer zweiten Person freigegeben',
@@ -1400,16 +1403,15 @@ const close: Texts['close'] = {
   verifyNow: 'Prüfen',
   verified: 'Jedes Siegel ist unversehrt',
   altered: 'Etwas wurde verändert',
-  trailAltered: 'Das Protokoll der Aktionen, das sagt, wer entschieden hat, wurde verändert.',
+  trailAltered: 'Das Protokoll, das sagt, wer entschieden hat, wurde verändert.',
   noSeals: 'Es gibt noch kein Siegel.',
   intact: (seal) => `${seal}: unversehrt`,
   problemsOf: (seal, n) => `${seal}: ${count(n, 'Problem', 'Probleme')}`,
   sealProblems: {
-    'not-chained': () => 'Es folgt nicht auf das Siegel davor.',
     'statements-altered': () => 'Seine Aufstellungen wurden verändert.',
     'statements-unreadable': () => 'Seine Aufstellungen sind nicht lesbar.',
-    'not-in-trail': () => 'Sein Hash ist nicht der im Protokoll der Aktionen.',
-    'trail-altered': () => 'Das Protokoll der Aktionen ist nicht das seines Abschlusses.',
+    'not-in-trail': () => 'Im Protokoll steht kein Abschluss dazu.',
+    'trail-altered': () => 'Das Protokoll ist nicht das seines Abschlusses.',
     'preparer-altered': () => 'Laut Protokoll hat es eine andere Person vorbereitet.',
     'approver-altered': () => 'Laut Protokoll hat es eine andere Person freigegeben.',
     'acceptance-altered': (check) => `${check} wurde laut Protokoll nicht so angenommen.`,

@@ -810,10 +810,9 @@ const cases = {
     intro:
       'What people have done: charges, work on cases, syncs, imports, exports, webhooks, sign-ins.',
     numbersHelp:
-      'A: actions. Each has a number for its beginning and one for each outcome. C: work on cases. The numbers in between are those of the program, which opens, changes and closes cases: filter by the person “reconciliation”.',
+      'Charges, syncs, imports and the like have a number for their beginning and one for each outcome. The numbers in between are those of the program, which opens, changes and closes cases: filter by the person “reconciliation”.',
     filteredNumbers: 'Numbers that are not listed belong to entries that the filters leave out.',
     noneMatch: 'No entry matches these filters',
-    chainLetters: { actions: 'A', cases: 'C' },
     caseKinds: {
       opened: 'Case opened',
       changed: 'Amount of a case changed',
@@ -898,9 +897,9 @@ const cases = {
     verifyNow: 'Verify now',
     anchor: 'Earlier head, to compare',
     anchorHint:
-      'Optional: a head that you copied before, or from a log line “trail-anchor”, as 17:42:9f3…; it proves that nothing before it was replaced.',
-    anchorInvalid: 'Enter the whole head with its colons, as you copied it.',
-    chain: { cases: 'Work on cases', actions: 'Other actions' },
+      'Optional: a head that you copied before, or from a log line “trail-anchor”, as 17:9f3…; it proves that nothing before it was replaced.',
+    anchorInvalid: 'Enter the whole head with its colon, as you copied it.',
+    trail: 'Trail',
     valid: 'Unaltered',
     events: (n: number) => count(n, 'entry', 'entries'),
     broken: (seq: number) => `Broken at entry ${seq}`,
@@ -908,7 +907,14 @@ const cases = {
       'is missing': 'This entry is missing.',
       'does not follow the previous event': 'It does not follow the previous entry.',
       'was changed': 'It was changed.',
-      'differs from the anchor': 'It differs from the head that you entered.',
+      'is not where the chain ended': 'It is not where the chain ended.',
+      'is after the end of the chain': 'It is after the end of the chain.',
+      'is none that this program writes': 'This program does not write such an entry.',
+      'has another name than its person': 'It has another name than its person.',
+      'contradicts the stored case': 'The stored case is not what its entries say.',
+      'is of a case that is missing': 'Its case is missing.',
+      'differs from the anchor':
+        'It, or one before it, differs from the head that you entered, or the head is from another environment. Compare the store with a backup from before.',
       'is missing: the anchor is after the end':
         'It is missing, though the head that you entered contains it.',
     },
@@ -922,12 +928,9 @@ const cases = {
       missing: 'Not compared',
       missingHint: 'Verify again when the companion answers.',
     },
-    replaced: 'Not the trails of this head',
-    replacedHint:
-      'Each chain fits together in itself, but an entry before the head that you entered was replaced, or the head is from another environment. Compare the store with a backup from before.',
-    head: 'Head of both chains',
+    head: 'Head of the chain',
     headHint: 'Keep it outside this system, as an anchor for later.',
-    anchored: 'They contain the head that you entered.',
+    anchored: 'It contains the head that you entered.',
   },
 };
 
@@ -1205,7 +1208,6 @@ const close = {
   seal: 'Seal',
   sealNumber: (seq: number) => `Seal ${seq}`,
   hash: 'Hash (SHA-256)',
-  previous: 'Hash before it',
   sealedAt: 'Sealed',
   copyHash: (period: string) => `Copy the hash of ${period}`,
   onePerson: 'Not approved by a second person',
@@ -1341,16 +1343,15 @@ const close = {
   verifyNow: 'Verify',
   verified: 'Every seal is intact',
   altered: 'Something was altered',
-  trailAltered: 'The trail of actions, which states who has decided, was altered.',
+  trailAltered: 'The trail, which states who has decided, was altered.',
   noSeals: 'There is no seal yet.',
   intact: (seal: string) => `${seal}: intact`,
   problemsOf: (seal: string, n: number) => `${seal}: ${count(n, 'problem', 'problems')}`,
   sealProblems: {
-    'not-chained': () => 'It does not follow the seal before it.',
     'statements-altered': () => 'Its statements were altered.',
     'statements-unreadable': () => 'Its statements cannot be read.',
-    'not-in-trail': () => 'Its hash is not the one in the trail of actions.',
-    'trail-altered': () => 'The trail of actions is not the one of its close.',
+    'not-in-trail': () => 'The trail has no close of it.',
+    'trail-altered': () => 'The trail is not the one of its close.',
     'preparer-altered': () => 'It was prepared by another person than the trail states.',
     'approver-altered': () => 'It was approved by another person than the trail states.',
     'acceptance-altered': (check) => `${check} was not accepted as the trail states.`,

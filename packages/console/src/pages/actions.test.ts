@@ -5,7 +5,7 @@ import { setZone } from '../locale/locale.ts';
 import './actions.ts';
 
 const entry = (changed: Partial<TrailEntry>): TrailEntry => ({
-  chain: 'actions',
+  seq: 1,
   numbers: [1],
   at: '2026-11-27T12:00:00.000Z',
   actor: 'anna',
@@ -26,7 +26,6 @@ const entries = [
     detail: { amount: 500, currency: 'USD' },
   }),
   entry({
-    chain: 'cases',
     numbers: [4],
     kind: 'noted',
     subject: 'case_1',
@@ -77,7 +76,7 @@ const cellsOf = (page: Element, row: number) =>
 test('states all numbers of an entry, its order, and the case of work on one', async () => {
   const page = await shown();
   expect(cellsOf(page, 0)).toEqual([
-    'A 17–18, 20',
+    '17–18, 20',
     expect.stringContaining('Nov 27, 2026'),
     ...['anna', 'Refund', 'A-1 chg-1', 'Done', 'Amount: $5.00'],
   ]);
@@ -93,9 +92,9 @@ test('states all numbers of an entry, its order, and the case of work on one', a
 
 test('requests and exports what the filters of the address say', async () => {
   const page = await shown('?actor=ann&kind=refund&from=2026-11-01');
-  expect(asked).toContain('/trail?actor=ann&kind=refund&from=2026-11-01&zone=UTC');
+  expect(asked).toContain('/trail?actor=ann&kind=refund&from=2026-11-01&by=people&zone=UTC');
   expect(page.querySelector('.exports a')?.getAttribute('href')).toContain(
-    '/trail?actor=ann&kind=refund&from=2026-11-01&format=csv',
+    '/trail?actor=ann&kind=refund&from=2026-11-01&by=people&format=csv',
   );
   expect(page.textContent).toContain('belong to entries that the filters leave out');
 });

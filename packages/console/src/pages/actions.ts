@@ -24,7 +24,7 @@ const variants: Partial<Record<string, 'success' | 'neutral' | 'warning'>> = {
 
 const names = ['actor', 'kind', 'from', 'to'] as const;
 
-/** The audit trail of people, and the verification of all audit trails. */
+/** The audit trail of people, and its verification. */
 class ActionsPage extends Page {
   override readonly heading = texts().shell.actions;
   readonly #list = listOf(this, 'get /trail', 'entries');
@@ -42,7 +42,7 @@ class ActionsPage extends Page {
 
   protected override render() {
     const { actions } = texts().cases;
-    const isFiltered = Object.values(filtersOf()).some((value) => value !== undefined);
+    const isFiltered = names.some((name) => filters()[name] !== undefined);
     return html`<div class="page-head">
         <div class="row spread">
           <h1>${this.heading}</h1>
@@ -92,12 +92,13 @@ class ActionsPage extends Page {
   }
 }
 
-/** Name of the program in the trail of cases. */
+/** Name of the program in the trail. */
 const PROGRAM = 'reconciliation';
 
 function filtersOf(): Record<string, string | undefined> {
   const all = filters();
-  return Object.fromEntries(names.map((name) => [name, all[name]]));
+  const by = all.actor?.toLowerCase() === PROGRAM ? undefined : 'people';
+  return { ...Object.fromEntries(names.map((name) => [name, all[name]])), by };
 }
 
 function columns(): Column<TrailEntry>[] {
@@ -107,10 +108,7 @@ function columns(): Column<TrailEntry>[] {
     {
       head: '#',
       class: 'end minor',
-      cell: ({ chain, numbers }) =>
-        html`<span title=${actions.chain[chain]}
-          >${actions.chainLetters[chain]} ${numberText(numbers)}</span
-        >`,
+      cell: ({ numbers }) => numberText(numbers),
     },
     {
       head: actions.at,
@@ -127,7 +125,7 @@ function columns(): Column<TrailEntry>[] {
     {
       head: actions.fields.outcome,
       class: 'minor',
-      cell: ({ chain, outcome }) => (chain === 'cases' ? nothing : outcomeView(outcome)),
+      cell: ({ kind, outcome }) => (isOfCase(kind) ? nothing : outcomeView(outcome)),
     },
     {
       head: actions.detail,
@@ -151,6 +149,8 @@ function numberText(numbers: readonly number[]): string {
   return ranges.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`)).join(', ');
 }
 
+const isOfCase = (kind: TrailEntry['kind']) => Object.hasOwn(texts().cases.actions.caseKinds, kind);
+
 function kindText(kind: TrailEntry['kind']): string {
   const { actions } = texts().cases;
   const words: Readonly<Record<string, string>> = { ...actions.kinds, ...actions.caseKinds };
@@ -158,9 +158,9 @@ function kindText(kind: TrailEntry['kind']): string {
 }
 
 /** Shows the order, or else what the action changed; of a case also its exception. */
-function subjectView({ chain, code, merchantOrderId, orderKey, subject }: TrailEntry) {
+function subjectView({ code, kind, merchantOrderId, orderKey, subject }: TrailEntry) {
   const order = orderKey === undefined ? nothing : orderLink(orderKey, merchantOrderId);
-  if (chain === 'cases') {
+  if (isOfCase(kind)) {
     return html`${order}
       <small
         ><a href=${paths.case(subject)}

@@ -49,6 +49,7 @@ class CaseServer {
   }
 
   fetch = (address: string, { method, body }: RequestInit): Promise<Response> => {
+    this.requests.push(`${method ?? 'GET'} ${address}`);
     if (address.endsWith('/people'))
       return Promise.resolve(Response.json({ people: ['anna', 'Ben'] }));
     if (address.endsWith('/similar')) return Promise.resolve(Response.json(this.similar));
@@ -60,17 +61,20 @@ class CaseServer {
       return Promise.resolve(Response.json({ case: this.others[0], events: [] }));
     }
     if (address.includes('/orders/')) {
-      this.orders += 1;
-      const decided = this.events
-        .filter(({ kind }) => kind === 'resolved')
-        .map(({ at, kind }) => ({ at, source: 'case', what: kind, id: 'case_1' }));
-      const timeline = [...this.order.timeline, ...decided];
-      return Promise.resolve(Response.json({ ...this.order, timeline }));
+      return Promise.resolve(Response.json(this.#order()));
     }
+    const [path = ''] = address.split('?');
     return Promise.resolve(
-      method === 'POST' ? this.#act(address.split('/').at(-1) ?? '', body) : this.#history(),
+      method === 'POST' ? this.#act(path.split('/').at(-1) ?? '', body) : this.#history(),
     );
   };
+
+  #order() {
+    const decided = this.events
+      .filter(({ kind }) => kind === 'resolved')
+      .map(({ at, kind }) => ({ at, source: 'case', what: kind, id: 'case_1' }));
+    return { ...this.order, timeline: [...this.order.timeline, ...decided] };
+  }
 
   readonly similar = {
     lender: 'Northway Credit',
@@ -96,8 +100,8 @@ class CaseServer {
     this.#record(),
   ];
 
-  /** Number of requests for the order. */
-  orders = 0;
+  /** All requests, in their order. */
+  readonly requests: string[] = [];
   readonly order = {
     orderKey: 'order:A-1',
     merchantOrderId: 'A-1',
@@ -190,7 +194,12 @@ class CaseServer {
     else if (verb === 'split') this.add('split', 'anna');
     else if (verb === 'note') this.add('noted', 'anna', { note: String(body.note) });
     else this.add(kinds[verb as 'resolve'], 'anna', { reason: String(body.reason) });
-    return Response.json(this.#record());
+    const page = {
+      events: this.events.slice(body.ifRevision),
+      order: this.#order(),
+      queue: { position: 2, others: 3, next: { ...this.#record(), id: 'case_new' } },
+    };
+    return Response.json({ ...this.#record(), page });
   }
 }
 
@@ -238,15 +247,22 @@ it('sends the revision that it shows, and after a conflict what the person decid
   expect(text()).not.toContain('This case has changed since you opened it');
 });
 
-it('reads the timeline of the order again after a decision', async () => {
+it('asks once for a decision, whose answer has the timeline and the next case of the queue', async () => {
+  keepQueue({ search: '?sort=age', ids: ['case_0', 'case_1', 'case_2'] });
   const { server, page, button, write } = await mounted();
   const moments = () => page.querySelectorAll('ol.moments > li').length;
   await expect.poll(moments).toBeGreaterThan(0);
   const before = moments();
+  const loaded = server.requests.length;
   write('Booked as a discount.');
   button('Resolve')?.click();
   await expect.poll(moments).toBe(before + 1);
-  expect(server.orders).toBe(2);
+  const next = () => page.querySelector('.outcome .next')?.getAttribute('href');
+  await expect.poll(next).toBe('/console/cases/case_new');
+  expect(server.requests.slice(loaded)).toEqual([
+    expect.stringMatching(/^POST \/cases\/case_1\/resolve\?shown=.*sort%3Dage/),
+  ]);
+  expect(page.textContent).toContain('2 of 3');
 });
 
 it('offers no decision over that of a colleague before the case is reopened', async () => {
@@ -281,9 +297,9 @@ it('resolves by keyboard, says so, and offers the next case of the queue', async
   expect(server.sent).toEqual([{ verb: 'resolve', body: { reason: 'Booked.', ifRevision: 1 } }]);
   await expect
     .poll(() => document.activeElement?.getAttribute('href'))
-    .toBe('/console/cases/case_2');
+    .toBe('/console/cases/case_new');
   press('j');
-  expect(location.pathname).toBe('/console/cases/case_2');
+  expect(location.pathname).toBe('/console/cases/case_new');
   press('k');
   expect(location.pathname).toBe('/console/cases/case_0');
 });
@@ -364,7 +380,7 @@ it('merges the case into another one by keyboard, and undoes it by one press', a
   await expect.poll(text).toContain('Case is handled with another one.');
   await expect
     .poll(() => document.activeElement?.getAttribute('href'))
-    .toBe('/console/cases/case_2');
+    .toBe('/console/cases/case_new');
   expect(area()?.value).toBe('');
   press('u');
   await expect.poll(() => server.mergedInto).toBeUndefined();

@@ -43,7 +43,14 @@ import {
   totalView,
 } from './cases/merge.ts';
 import { peopleList, readPeople } from './cases/people.ts';
-import { leaveCase, placeOf, queueAddress, type QueuePlace } from './cases/queue.ts';
+import {
+  leaveCase,
+  placeBefore,
+  placeOf,
+  queueAddress,
+  type QueuePlace,
+  queueQuery,
+} from './cases/queue.ts';
 import { similarView } from './cases/similar.ts';
 import { snoozeField } from './cases/snooze.ts';
 import { eventText, trailText, trailView } from './cases/trail.ts';
@@ -58,6 +65,8 @@ interface History {
 /** A case with all its events, and its place in the queue from which the person came. */
 interface Shown extends History {
   place: QueuePlace | undefined;
+  /** The order, as of the last decision. */
+  order?: OrderExplanation | undefined;
 }
 
 /** The actions that need what the person writes in the text field. */
@@ -125,8 +134,8 @@ class CasePage extends elementWith(
     },
   });
   readonly #order = new Loader(this, {
-    // The timeline of the order has the decisions on its cases.
-    args: () => [this.#task.kept?.case.orderKey, this.#task.kept?.case.revision] as const,
+    // The timeline of the order has the decisions on its cases: one of this page comes with its answer.
+    args: () => [this.#task.kept?.case.orderKey, this.#task.value?.case.revision] as const,
     task: ([key], { signal }) =>
       key === undefined
         ? Promise.resolve(undefined)
@@ -173,8 +182,20 @@ class CasePage extends elementWith(
       const draft = this.#draftOf(id);
       const revision = shown?.case.revision;
       try {
-        await performAction({ id, action, key: draft.keyOf(action), revision });
+        const shownList = queueQuery();
+        const request = { id, action, key: draft.keyOf(action), revision, shown: shownList };
+        const { page, ...decided } = await performAction(request);
         draft.done(action);
+        if (page !== undefined && shown !== undefined) {
+          const { events, order, queue } = page;
+          this.#task.replace({
+            case: decided,
+            events: [...shown.events, ...events],
+            place: placeBefore(shown.place, queue.next?.id),
+            order,
+          });
+          return;
+        }
       } catch (error) {
         if (!(error instanceof ApiError && error.code === CHANGED)) throw error;
         await this.#task.run();
@@ -278,10 +299,10 @@ class CasePage extends elementWith(
     this.querySelector<HTMLElement>('.case-work textarea')?.focus();
   }
 
-  #view({ case: one, events, place }: Shown) {
+  #view({ case: one, events, order: decidedOrder, place }: Shown) {
     const { cases } = texts();
     // While the next order loads, the loader keeps the previous one.
-    const loaded = this.#order.kept;
+    const loaded = decidedOrder ?? this.#order.kept;
     const order = loaded?.orderKey === one.orderKey ? loaded : undefined;
     return html`<div class="page-head case-head">
         <h1>${headlineText(one.code)} ${caseStateView(one)}</h1>
@@ -374,7 +395,7 @@ class CasePage extends elementWith(
         this.#copy('trail', trailText(one, events)),
       )}
       <a href=${paths.actions}>${cases.verify}</a>
-      ${exportLinks('cases-trail', { caseId: one.id }, { path: '/cases/trail' })}
+      ${exportLinks('trail-list', { subject: one.id }, { path: '/trail' })}
     </div>`;
   }
 

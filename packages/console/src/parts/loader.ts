@@ -9,15 +9,24 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
   /** Whether the kept value belongs to earlier arguments. */
   #isEarlier = false;
 
+  /** A value that has come with another answer, until the task runs again. */
+  #replaced: Value | undefined;
+
   override run(args?: Args): Promise<void> {
+    this.#replaced = undefined;
     this.#isEarlier ||= args !== undefined;
     return super.run(args);
+  }
+
+  /** Takes a value that has come with another answer. The host has to be updated. */
+  replace(value: Value): void {
+    this.#replaced = value;
   }
 
   /** The last value, while the next one loads or after a failed reload with the same arguments. */
   get kept(): Value | undefined {
     if (this.status === TaskStatus.COMPLETE) {
-      this.#kept = this.value;
+      this.#kept = this.#replaced ?? this.value;
       this.#isEarlier = false;
     }
     return this.status === TaskStatus.ERROR && this.#isEarlier ? undefined : this.#kept;

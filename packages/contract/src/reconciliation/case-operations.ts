@@ -3,11 +3,32 @@ import { person, words } from '../back-office/person.ts';
 import { problemSchema } from '../storefront/problem.ts';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { agingSchema, caseSchema, caseTrailSchema, claimsSchema } from './cases.ts';
+import { agingSchema, caseEventSchema, caseSchema, claimsSchema } from './cases.ts';
 import { change, keyHeader, read } from './operation.ts';
-import { cursor, dayFlags, days, listed, name, noQuery } from './query.ts';
+import { cursor, listed, name, noQuery } from './query.ts';
+import { orderExplanationSchema } from './reconciliation.ts';
 
 const note = words.optional();
+
+/** The case after an action. */
+const decidedSchema = caseSchema.extend({
+  /** All that a page of the case shows next, as of the process that has decided. Only with `shown`. */
+  page: z
+    .object({
+      /** Events of the case after `ifRevision`. */
+      events: z.array(caseEventSchema),
+      /** The order, with its timeline and its other cases. */
+      order: orderExplanationSchema,
+      /** Of the list in `shown`: the place that the case had, the number of other cases, and the next one. */
+      queue: z.object({
+        position: z.int().min(1),
+        others: z.int().min(0),
+        next: caseSchema.optional(),
+      }),
+    })
+    .optional(),
+});
+export type DecidedCase = z.infer<typeof decidedSchema>;
 
 /** Declares an action on a case. @param fields what the person fills in */
 const acting = <
@@ -23,6 +44,10 @@ const acting = <
   change('cases', `/cases/:caseId/${verb}`, {
     summary,
     headers: keyHeader,
+    query: z.strictObject({
+      /** The list from which the person came, as the query of `GET /cases`: then the answer has `page`. */
+      shown: z.string().max(2_000).optional(),
+    }),
     body: z.strictObject({
       /** The person for whom the token's owner acts. The token itself names the owner. */
       by: person.optional(),
@@ -33,7 +58,7 @@ const acting = <
       ifRevision: z.int().min(1).optional(),
       ...fields,
     }),
-    answer: caseSchema,
+    answer: decidedSchema,
     problems: [
       'case-not-found',
       'case-not-permitted',
@@ -188,38 +213,6 @@ export const caseListOperations = {
       },
       shown: ['order|order_key', 'exception', 'difference', 'side', 'type', 'amount', 'at'],
       empty: 'No open case has a funding of this lender.',
-    },
-  }),
-  trail: read('/cases/trail', {
-    summary: 'The audit trail of all cases, or of one case, oldest entry first',
-    query: z.strictObject({ caseId: name.optional(), ...days, after: cursor, limit: listed }),
-    answer: caseTrailSchema,
-    problems: ['case-not-found'],
-    verb: {
-      name: 'cases trail',
-      flags: {
-        caseId: '--case-id <id>  only the trail of this case',
-        ...dayFlags('entries of this day or later'),
-      },
-    },
-    table: {
-      rows: 'events',
-      columns: {
-        order: ['merchantOrderId', 'text'],
-        order_key: 'text',
-        currency: 'text',
-        seq: 'count',
-        case: ['caseId', 'text'],
-        at: 'moment',
-        actor: 'text',
-        kind: 'word',
-        amount: ['detail.amount', 'amount'],
-        amount_before: ['detail.amountBefore', 'amount'],
-        detail: 'text',
-        hash: 'text',
-      },
-      shown: ['at', 'case', 'order|order_key', 'actor', 'kind', 'amount', 'detail'],
-      empty: 'No matching entry.',
     },
   }),
 } as const;

@@ -170,6 +170,69 @@ export const caseEventKinds = [
 ] as const;
 export type CaseEventKind = (typeof caseEventKinds)[number];
 
+/**
+ * What an event of a case states: the exception, what a person wrote, or why the program did it. Times
+ * of an exception are milliseconds since 1970. `fold` of reconciliation-rules makes a case of it.
+ */
+export const caseEventDetailSchema = z
+  .object({
+    orderKey: z.string(),
+    currency: z.string(),
+    code: z.enum(exceptionCodes),
+    amount: z.int(),
+    amountBefore: z.int(),
+    count: z.int(),
+    since: z.int(),
+    contentHash: z.string(),
+    assignee: z.string().nullable(),
+    reason: z.string(),
+    note: z.string(),
+    /** People whom the note mentions. */
+    mentions: z.array(z.string()),
+    until: z.string(),
+    /** Cases: the one into which it is merged, the one from which it is split, its main case, another. */
+    into: z.string(),
+    from: z.string(),
+    with: z.string(),
+    case: z.string(),
+    was: z.enum(caseStates),
+    why: z.string(),
+    /** Of an alert: its threshold and its message. */
+    cause: z.enum(['amount', 'age']),
+    message: z.string(),
+  })
+  .partial();
+export type CaseEventDetail = z.infer<typeof caseEventDetailSchema>;
+
+/** A case as its events make it: at most one per order, currency and code. Times as in its events. */
+export const foldedCaseSchema = z.object({
+  id: z.string(),
+  orderKey: z.string(),
+  currency: z.string(),
+  code: z.enum(exceptionCodes),
+  amount: z.int(),
+  count: z.int(),
+  since: z.int(),
+  /** Hash that changes with the lines of the order. */
+  contentHash: z.string(),
+  state: z.enum(caseStates),
+  assignee: z.string().optional(),
+  reason: z.string().optional(),
+  openedAt: z.int(),
+  /** When the case opened, or when its exception was back. */
+  openSince: z.int(),
+  updatedAt: z.int(),
+  alertedAt: z.int().optional(),
+  /** Until when the case is snoozed, and its content then: see `snoozeEnd`. */
+  snoozedUntil: z.int().optional(),
+  snoozedContent: z.string().optional(),
+  /** The case with which this one is handled. */
+  mergedInto: z.string().optional(),
+  /** People whom notes mention, and who have not acted on the case since. */
+  mentions: z.array(z.string()),
+});
+export type FoldedCase = z.infer<typeof foldedCaseSchema>;
+
 /** An entry of the audit trail. Its hash covers the entry and the hash of the previous entry. */
 export const caseEventSchema = z.object({
   seq: z.int().min(1),
@@ -187,19 +250,6 @@ export type CaseEventRecord = z.infer<typeof caseEventSchema>;
 export const caseHistorySchema = z.object({
   case: caseSchema,
   events: z.array(caseEventSchema),
-  next: z.string().optional(),
-});
-
-/** Audit trail entries of all cases, each with its order. */
-export const caseTrailSchema = z.object({
-  events: z.array(
-    caseEventSchema.extend({
-      caseId: z.string(),
-      orderKey: orderKey.optional(),
-      merchantOrderId: z.string().optional(),
-      currency: currency.optional(),
-    }),
-  ),
   next: z.string().optional(),
 });
 
@@ -241,13 +291,13 @@ export const trailDifferenceSchema = z.object({
   currency: currency.optional(),
   /** When it was requested. */
   at: time,
-  /** For a trail entry: its sequence number in the trail of actions, and the actor. */
+  /** For a trail entry: its sequence number in the trail, and the actor. */
   seq: z.int().optional(),
   actor: z.string().optional(),
 });
 export type TrailDifference = z.infer<typeof trailDifferenceSchema>;
 
-/** Compares the trail of actions with the companion's recorded operations of this program. */
+/** Compares the trail with the companion's recorded operations of this program. */
 export const trailComparisonSchema = z.object({
   /** Number of the companion's operations. */
   operations: z.int().min(0),
@@ -269,34 +319,21 @@ export const trailAlertSchema = z.object({
 });
 export type TrailAlert = z.infer<typeof trailAlertSchema>;
 
-const chainVerification = {
-  valid: z.boolean(),
-  /** Number of events read. */
-  events: z.int().min(0),
-  /** Last hash of the chain. Store it elsewhere: it can later prove the whole trail up to it. */
-  head: z.object({ seq: z.int().min(0), hash: z.string() }),
-};
-/** Result of verifying the audit trail of cases, and the trail of other actions. */
+/** Result of verifying the trail. */
 export const trailVerificationSchema = z.object({
-  ...chainVerification,
-  /** The first altered event. */
-  broken: z.object({ seq: z.int(), caseId: z.string().optional(), reason: z.string() }).optional(),
-  actions: z.object({
-    ...chainVerification,
-    broken: z.object({ seq: z.int(), reason: z.string() }).optional(),
-  }),
-  /** Both trails together. */
-  trail: z.object({
-    /** Whether both are valid, and contain the events of the anchor in the request. */
-    valid: z.boolean(),
-    /**
-     * Head of both: "17:42:<SHA-256>", the number of case events, the number of action events, and
-     * a hash of both heads and the environment. Store it elsewhere: it can later prove both trails
-     * up to it. Absent for invalid trails.
-     */
-    anchor: z.string().optional(),
-    reason: z.string().optional(),
-  }),
+  /** Whether it is valid, its cases are the stored ones, and it has the events of the anchor in the request. */
+  valid: z.boolean(),
+  /** Number of valid events. */
+  events: z.int().min(0),
+  /** The last valid event. */
+  head: z.object({ seq: z.int().min(0), hash: z.string() }),
+  /**
+   * Head of a valid trail: "17:<SHA-256>", the number of events, and a hash of the last one and the
+   * environment. Store it elsewhere: it can later prove the whole trail up to it.
+   */
+  anchor: z.string().optional(),
+  /** The first altered event, what it is about, and the reason. */
+  broken: z.object({ seq: z.int(), subject: z.string().optional(), reason: z.string() }).optional(),
   /** The comparison with the companion. Absent if it did not respond: see `notCompared`. */
   companion: trailComparisonSchema.optional(),
   notCompared: z.string().optional(),

@@ -73,7 +73,7 @@ export const periodOperations = {
   verification: read('/periods/verification', {
     summary: 'Compute all seals again from what the record store has',
     description:
-      'Recomputes the SHA-256 of each seal, of its amounts by order, and of the contents of all days and imports that it covers, and compares it with the trail of actions.',
+      'Recomputes the SHA-256 of each seal, of its amounts by order, and of the contents of all days and imports that it covers, and compares it with the trail.',
     query: noQuery,
     answer: sealVerificationSchema,
     verb: { name: 'periods verify' },

@@ -29,7 +29,7 @@ export const acceptableChecks = [
 const decisionSchema = z.object({ by: z.string(), at: time, reason: z.string() });
 /** A request that waits for a second person. */
 const pending = {
-  /** Sequence number of the request in the trail of actions; an approval refers to it. */
+  /** Sequence number of the request in the trail; an approval refers to it. */
   request: z.int().min(1),
   /** Time at which the request lapses. */
   lapsesAt: time,
@@ -41,11 +41,10 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in
 
 /** A seal of a closed period. */
 export const sealSchema = z.object({
-  /** Position in the chain, from 1. */
+  /** Position among all seals, from 1. */
   seq: z.int().min(1),
-  /** SHA-256 of the previous seal's hash and everything that the close covers. */
+  /** SHA-256 of everything that the close covers, which the close in the trail states. */
   hash: z.string(),
-  previous: z.string(),
   at: time,
   preparedBy: z.string(),
   approvedBy: z.string(),
@@ -203,7 +202,6 @@ export const withdrawableRequests = ['preparation', 'reopening'] as const;
 export const requestWithdrawalSchema = z.strictObject({ by, of: z.enum(withdrawableRequests) });
 
 export const sealProblemCodes = [
-  'not-chained',
   'statements-altered',
   'statements-unreadable',
   'not-in-trail',
@@ -231,7 +229,7 @@ export type SealProblem = z.infer<typeof sealProblemSchema>;
 /** Result of recomputing all seals. */
 export const sealVerificationSchema = z.object({
   isIntact: z.boolean(),
-  /** Problem with the trail of actions, which states who prepared, approved and reopened. */
+  /** Why the trail is invalid, which states who prepared, approved and reopened. */
   trail: z.string().optional(),
   seals: z.array(
     z.object({

@@ -49,7 +49,7 @@ export type SignOut = z.infer<typeof signOutSchema>;
 
 /** A user's session in the reconciliation console. Timestamps are ISO 8601 in UTC. */
 export const sessionSchema = z.object({
-  /** Name of the token or the person, as shown in the trail of actions. */
+  /** Name of the token or the person, as shown in the trail. */
   name: z.string(),
   /** What the session permits in addition to reading. */
   scopes: z.array(z.enum(['cases', 'sync', 'imports', 'rebuild', 'periods', 'money'])),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliverySchema, deliveryStates } from '../back-office/deliveries.ts';
-import { actionsSchema, trailKinds, trailSchema } from './actions.ts';
+import { trailKinds, trailSchema } from './actions.ts';
 import { read } from './operation.ts';
 import { cursor, dayFlags, days, listed, name, oneOf } from './query.ts';
 import { tables } from './tables.ts';
@@ -8,40 +8,20 @@ import { tables } from './tables.ts';
 const page = { after: cursor, limit: listed };
 const flags = dayFlags('entries of this day or later');
 
-const moved = {
-  currency: ['currency|detail.currency', 'text'],
-  amount: ['detail.amount', 'amount'],
-  detail: 'text',
-  outcome: 'text',
-  ended_at: 'moment',
-  hash: 'text',
-} as const;
-const who = { at: 'moment', actor: 'text', kind: 'word', subject: 'text' } as const;
-
-/** Operations on the audit trail of people and programs. */
+/** Operations on what people and the program have done. */
 export const trailOperations = {
-  list: read('/actions', {
-    summary: 'Actions beside the work on cases, newest first',
-    description:
-      'Each is recorded before it takes effect and with its outcome, in a chain of hashes that `/trail/verification` verifies. Paged by cursor.',
-    query: z.strictObject({ ...days, ...page }),
-    answer: actionsSchema,
-    verb: { name: 'trail actions', flags },
-    table: {
-      rows: 'actions',
-      columns: { seq: 'count', ...who, ...moved },
-      shown: ['at', 'actor', 'kind', 'subject', 'amount', 'detail', 'outcome'],
-      empty: 'No action is recorded.',
-    },
-  }),
   trail: read('/trail', {
-    summary: 'What people have done, on cases and beside them, newest first',
+    summary: 'Who did what, on cases and beside them, newest first',
     description:
-      'Merges both chains of hashes. `numbers` are those of the entry in its chain: an action has one for its beginning and one for each outcome. Entries of the program itself are those of the actor `reconciliation`. Paged by cursor.',
+      'One chain of hashes, which `/trail/verification` verifies. `numbers` are those of the events of an entry: an action is recorded before it takes effect, and has a number for its beginning and for each outcome. Paged by cursor.',
     query: z.strictObject({
-      /** Part of the person's name, in any letter case. By default, entries of people. */
-      actor: name.optional(),
+      /** What an entry is about, such as the id of a case. */
+      subject: name.optional(),
       kind: oneOf(trailKinds).optional(),
+      /** Part of the person's name, in any letter case. */
+      actor: name.optional(),
+      /** Only entries of people, or only those of the program itself, whose actor is `reconciliation`. */
+      by: oneOf(['people', 'program']).optional(),
       ...days,
       ...page,
     }),
@@ -50,20 +30,31 @@ export const trailOperations = {
       name: 'trail list',
       flags: {
         ...flags,
-        actor: '--actor <name>  part of the name of the person; by default all people',
+        subject: '--subject <id>  only entries about this case, charge, import, period, …',
+        actor: '--actor <name>  part of the name of the person',
+        by: '--by <who>  only entries of people, or only those of the program itself',
         kind: '--kind <kind>  only entries of this kind',
       },
     },
     table: {
       rows: 'entries',
       columns: {
-        chain: 'word',
+        seq: 'count',
         numbers: 'text',
-        ...who,
+        at: 'moment',
+        actor: 'text',
+        kind: 'word',
+        subject: 'text',
         order: ['merchantOrderId', 'text'],
         order_key: 'text',
         code: 'word',
-        ...moved,
+        currency: ['currency|detail.currency', 'text'],
+        amount: ['detail.amount', 'amount'],
+        amount_before: ['detail.amountBefore', 'amount'],
+        detail: 'text',
+        outcome: 'text',
+        ended_at: 'moment',
+        hash: 'text',
       },
       shown: ['at', 'actor', 'kind', 'order|subject', 'amount', 'detail', 'outcome'],
       empty: 'No matching entry.',

@@ -100,8 +100,8 @@ export function addVerb<Kind extends string, Answer>(
   const names = new Map<string, string>();
   const options: Record<string, OptionOf<unknown>> = {};
   for (const [field, schema] of Object.entries(fields)) {
-    // Cursors are for programs; the command reads all pages itself.
-    if (args.includes(field) || field === 'after') continue;
+    // A position in pages, and what a page shows, are for programs.
+    if (args.includes(field) || field === 'after' || field === 'shown') continue;
     const described = verb.flags?.[field] ?? '';
     const name = /^--(\S+)/.exec(described)?.[1] ?? kebabCase(field);
     names.set(name, field);

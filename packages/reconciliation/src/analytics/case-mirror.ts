@@ -25,6 +25,7 @@ const structure = JSON.stringify([
     snoozed_content: 'VARCHAR',
     mentions: 'VARCHAR',
     merged_into: 'VARCHAR',
+    body: 'VARCHAR',
   },
 ]);
 
@@ -66,5 +67,6 @@ function rowOf(row: CaseFact) {
     snoozed_content: row.snoozedContent ?? null,
     mentions: row.mentions.length === 0 ? null : JSON.stringify(row.mentions),
     merged_into: row.mergedInto ?? null,
+    body: JSON.stringify(row),
   };
 }

@@ -5,6 +5,7 @@ import { type DuckDBConnection, version as duckdbVersion } from '../platform/duc
 import type { FactStore } from '../facts/store.ts';
 import { type Clock, systemClock } from '@financing-checkout/kit';
 import { macros } from './macros.ts';
+import { FOLD_VERSION } from '@financing-checkout/reconciliation-rules';
 import { metaKeys, SCHEMA_VERSION, tables } from './schema.ts';
 import {
   type Database,
@@ -289,7 +290,7 @@ export class Analytics implements RevisedDatabase {
 
 /** Returns the version of the tables. Another release of DuckDB may compute other key hashes. */
 function schemaVersion(): string {
-  return `${SCHEMA_VERSION} ${duckdbVersion()}`;
+  return `${SCHEMA_VERSION}.${FOLD_VERSION} ${duckdbVersion()}`;
 }
 
 /** Returns the value of a key in table meta. */

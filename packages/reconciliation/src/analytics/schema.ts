@@ -1,5 +1,5 @@
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
-export const SCHEMA_VERSION = '14';
+export const SCHEMA_VERSION = '15';
 
 /**
  * Returns an SQL condition for fundings with a guessed currency: the default currency, without
@@ -253,7 +253,8 @@ create table cases (
   snoozed_until bigint,
   snoozed_content varchar,                -- content_hash when it was snoozed
   mentions varchar,                       -- JSON array of names
-  merged_into varchar                     -- case with which it is handled
+  merged_into varchar,                    -- case with which it is handled
+  body varchar not null                   -- JSON of the case
 );
 
 -- The currency of each order as stated by the merchant; empty if there are two.
@@ -269,7 +270,7 @@ create view guessed_fundings as
 
 /** Keys of {@link tables}' meta. */
 export const metaKeys = {
-  /** {@link SCHEMA_VERSION} and the release of DuckDB. */
+  /** {@link SCHEMA_VERSION}, that of `fold`, and the release of DuckDB. */
   schema: 'schema',
   /** Id of the record store whose facts were applied. */
   store: 'store',

@@ -1,14 +1,18 @@
 import type { CaseAlert } from '@financing-checkout/contract/reconciliation';
 import type { Environment } from '@financing-checkout/contract/storefront';
-import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
-import type { CaseQuery, CaseRow } from '../facts/case-facts.ts';
+import {
+  type Case,
+  type CaseEvent,
+  DIGITS_OF_UNKNOWN,
+  RECONCILIATION,
+  snoozeEnd,
+} from '@financing-checkout/reconciliation-rules';
+import type { CaseQuery, NewAlert } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { type CaseChange, RECONCILIATION, timedId } from './case-change.ts';
-import { type CaseContext, changeCases } from './change-cases.ts';
+import { type CaseContext, timedId } from './change-cases.ts';
 import type { ExceptionSource } from './exception-source.ts';
 import type { JudgedCase } from './record.ts';
-import { snoozeEnd } from './snooze.ts';
 
 /** When to alert finance about a case. Amounts are in minor units of the case's currency. */
 export interface AlertPolicy {
@@ -53,8 +57,8 @@ export async function alertCases(
     const page = await ctx.facts.findCases(query);
     const now = ctx.clock.now();
     if (page.some((row) => causeOf(row, policy, now) !== undefined)) {
-      const changes = await changeCases(ctx, async (cases) => {
-        if ((await source.state()) === 'rebuilding') return [];
+      alerted += await ctx.facts.changeCases(ctx.fence, async (cases) => {
+        if ((await source.state()) === 'rebuilding') return 0;
         // A person may have decided on a case since the page was read.
         const found = (await cases.findCases(query)).filter((row) => causeOf(row, policy, now));
         const stakes = await source.stakes(found.map(({ id }) => id));
@@ -69,36 +73,40 @@ export async function alertCases(
           orders.filter((order) => order.currencyAssumed).map(({ orderKey }) => orderKey),
         );
         const current = new Set(orders.flatMap(({ exceptions }) => exceptions.map(contentKeyOf)));
-        return due
+        const alerts = due
           .filter(({ row }) => current.has(contentKeyOf(row)))
-          .map(({ row: { atStake, ...row }, cause }) => {
-            const alert = { ...row, atStake, currencyAssumed: assumed.has(row.orderKey) };
-            return alertChange(row, alertOf(ctx.environment, alert, cause, now), now);
-          });
+          .map(({ row, cause }) => {
+            const alert = { ...row, currencyAssumed: assumed.has(row.orderKey) };
+            return alertOf(ctx.environment, alert, cause, now);
+          })
+          .map((alert) => ({ alert, message: timedId('msg', now) }));
+        await cases.record(
+          alerts.map(({ alert, message }) => eventOf(alert, message, now)),
+          new Map(found.map((one) => [one.id, one])),
+          alerts.map(({ alert, message }): NewAlert => {
+            const { caseId } = alert.data;
+            return { id: message, caseId, body: JSON.stringify(alert) };
+          }),
+        );
+        return alerts.length;
       });
-      alerted += changes.length;
     }
     after = page.length < BATCH ? undefined : page.at(-1)?.id;
   }
   return alerted;
 }
 
-function alertChange(row: CaseRow, alert: CaseAlert, now: number): CaseChange {
-  const id = timedId('msg', now);
-  return {
-    row: { ...row, alertedAt: now, updatedAt: now },
-    event: {
-      caseId: row.id,
-      kind: 'alerted',
-      actor: RECONCILIATION,
-      detail: { cause: alert.data.cause, amount: row.amount, message: id },
-    },
-    alert: { id, caseId: row.id, body: JSON.stringify(alert) },
-  };
+function eventOf(
+  { data: { amount, caseId, cause } }: CaseAlert,
+  message: string,
+  at: number,
+): CaseEvent {
+  const detail = { cause, amount, message };
+  return { caseId, at, kind: 'alerted', actor: RECONCILIATION, detail };
 }
 
 function causeOf(
-  row: CaseRow & Pick<JudgedCase, 'atStake'>,
+  row: Case & Pick<JudgedCase, 'atStake'>,
   { amount, days }: AlertPolicy,
   now: number,
 ): 'amount' | 'age' | undefined {
@@ -112,9 +120,7 @@ function causeOf(
 }
 
 /** Returns a key for an exception and its content at the last pass. */
-function contentKeyOf(
-  row: Pick<CaseRow, 'orderKey' | 'currency' | 'code' | 'contentHash'>,
-): string {
+function contentKeyOf(row: Pick<Case, 'orderKey' | 'currency' | 'code' | 'contentHash'>): string {
   return JSON.stringify([row.orderKey, row.currency, row.code, row.contentHash]);
 }
 

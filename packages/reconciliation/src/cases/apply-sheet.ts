@@ -1,10 +1,9 @@
+import { applyEvents, type CaseEvent, decide } from '@financing-checkout/reconciliation-rules';
+import { batchesOf } from '../facts/trail.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { CaseChange } from './case-change.ts';
-import { type CaseContext, changeCases } from './change-cases.ts';
-import { applyOperation } from './operations.ts';
-import { eventsByCase } from './replayed-case.ts';
+import { type CaseContext, withRelated } from './change-cases.ts';
+import { refusedAs } from './operations.ts';
 import {
-  batchesOf,
   changedSince,
   type PlannedRow,
   type RefusedRow,
@@ -38,22 +37,33 @@ export async function applySheet(
         retrySafe: true,
       });
     }
-    await changeCases(ctx, async (cases) => {
-      const changes: CaseChange[] = [];
+    await ctx.facts.changeCases(ctx.fence, async (cases) => {
+      const ids = batch.map(({ fact }) => fact.id);
+      const found = await cases.findCases({ ids, limit: ids.length });
+      const numbers = new Map(found.map(({ id, number }) => [id, number]));
+      const known = await withRelated(cases, found);
+      const after = new Map(known);
+      const events: CaseEvent[] = [];
       for (const row of batch) {
-        const fact = await cases.findCase(row.fact.id);
+        const { fact } = row;
         const wanted = wantedOf(row);
-        if (fact?.number === row.fact.number) {
-          changes.push(...changesOf(row, wanted, by, ctx.clock.now()));
+        if (numbers.get(fact.id) === fact.number) {
+          for (const { key, operation } of wanted) {
+            const request = { caseId: fact.id, operation, by, key };
+            const decided = decide(after, request, ctx.clock.now());
+            if ('problem' in decided) throw refusedAs(decided.problem);
+            applyEvents(after, decided.events);
+            events.push(...decided.events);
+          }
           continue;
         }
         // Another request may have applied the same sheet.
-        const keys = await Promise.all(wanted.map(({ key }) => cases.caseEventOfKey(key)));
+        const keys = await Promise.all(wanted.map(({ key }) => cases.eventOfKey(key)));
         if (keys.every((event) => event !== undefined)) continue;
-        const event = (await eventsByCase(cases, [row.fact.id])).get(row.fact.id)?.at(-1);
+        const event = (await cases.caseEvents([fact.id])).at(-1);
         refused.push({ line: row.line, fact, refusal: changedSince, event });
       }
-      return changes;
+      await cases.record(events, known);
     });
   }
   const left = new Set(refused.map(({ line }) => line));
@@ -72,23 +82,6 @@ export function sheetChanged(): ProblemError {
 /** Returns the actions of a row that have not taken effect. */
 function wantedOf({ edits }: PlannedRow): SheetAction[] {
   return edits.flatMap(({ actions }) => actions.filter(({ isDone }) => !isDone));
-}
-
-function changesOf(
-  { fact }: PlannedRow,
-  wanted: readonly SheetAction[],
-  by: string,
-  now: number,
-): CaseChange[] {
-  const { number, ...before } = fact;
-  // The number changes with the facts that the operations write.
-  void number;
-  let row = before;
-  return wanted.map(({ key, operation }) => {
-    const { kind, ...detail } = operation;
-    row = applyOperation(row, operation, now);
-    return { row, event: { caseId: row.id, kind, actor: by, detail, key } };
-  });
 }
 
 function done(row: PlannedRow): PlannedRow {

@@ -1,15 +1,16 @@
-import type { CaseFact, ExceptionRow } from '../facts/case-facts.ts';
+import type { CaseException, JudgedOrder } from '@financing-checkout/reconciliation-rules';
+import type { CaseFact } from '../facts/case-facts.ts';
 import { take, type TestFacts } from '../facts/facts.fixture.ts';
 import type { FactStore } from '../facts/store.ts';
 import { TestClock } from '@financing-checkout/kit/testing';
 import { silentLogger } from '../platform/log.ts';
-import type { ExceptionSource, JudgedOrder, SourceState } from './exception-source.ts';
+import type { ExceptionSource, SourceState } from './exception-source.ts';
 import { followExceptions } from './follow.ts';
 import { verifyTrail } from './trail.ts';
 
 export const DAY_MS = 86_400_000;
 
-export function exception(change: Partial<ExceptionRow> = {}): ExceptionRow {
+export function exception(change: Partial<CaseException> = {}): CaseException {
   return {
     orderKey: 'order:A-1001',
     currency: 'USD',
@@ -22,12 +23,12 @@ export function exception(change: Partial<ExceptionRow> = {}): ExceptionRow {
   };
 }
 
-const keyOf = ({ orderKey, currency, code }: ExceptionRow) =>
+const keyOf = ({ orderKey, currency, code }: CaseException) =>
   JSON.stringify([orderKey, currency, code]);
 
 /** In-memory exceptions, compared with a mirror of the cases as in the analytics database. */
 export class TestExceptions implements ExceptionSource {
-  exceptions: ExceptionRow[] = [];
+  exceptions: CaseException[] = [];
   current: SourceState = 'complete';
   readonly dirty = new Set<string>();
   /** Orders with a record in quarantine, or with lines and no status. */
@@ -110,11 +111,12 @@ export async function openCases(store: TestFacts) {
     ctx,
     find,
     follow,
-    events: () => facts.caseEvents({ after: 0, limit: 1_000 }),
-    kinds: async () => (await facts.caseEvents({ after: 0, limit: 1_000 })).map(({ kind }) => kind),
-    verify: () => verifyTrail(facts),
+    events: () => facts.trailEvents({ after: 0, limit: 10_000 }),
+    kinds: async () =>
+      (await facts.trailEvents({ after: 0, limit: 1_000 })).map(({ kind }) => kind),
+    verify: () => verifyTrail({ facts, environment: 'sandbox' }),
     /** Follows one exception and returns its case. */
-    async openCase(change: Partial<ExceptionRow> = {}) {
+    async openCase(change: Partial<CaseException> = {}) {
       source.exceptions.push(exception(change));
       await follow();
       const [row] = await find();

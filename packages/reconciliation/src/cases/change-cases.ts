@@ -1,10 +1,8 @@
-import type { CaseReader, CaseWriter } from '../facts/case-facts.ts';
+import { type Clock } from '@financing-checkout/kit';
+import { type Case } from '@financing-checkout/reconciliation-rules';
+import type { CaseFact, CaseReader } from '../facts/case-facts.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
-import type { Clock } from '@financing-checkout/kit';
 import type { Logger } from '../platform/log.ts';
-import type { CaseChange } from './case-change.ts';
-import { changesOfMerged } from './merge.ts';
-import { chainEvents } from './trail.ts';
 
 export interface CaseContext {
   facts: FactStore;
@@ -15,59 +13,26 @@ export interface CaseContext {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Writes changes of cases with their events, in one transaction that excludes other changes of
- * cases.
- * @param decide returns the changes in the order of their events; reads cases from the given reader
- * @throws {LeaseLostError}
- */
-export function changeCases(
-  { facts, fence, clock }: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
-  decide: (cases: CaseReader) => Promise<CaseChange[]>,
-): Promise<CaseChange[]> {
-  return facts.changeCases(fence, async (cases) => {
-    const changes = await decide(cases);
-    await writeChanges(cases, changes, clock.now());
-    return changes;
-  });
+/** Returns cases with those that are merged into them and their main cases, by their ids. */
+export async function withRelated(
+  cases: CaseReader,
+  some: readonly CaseFact[],
+): Promise<Map<string, Case>> {
+  const merged = await cases.casesMergedInto(some.map(({ id }) => id));
+  const known = new Map([...some, ...merged].map((one) => [one.id, one]));
+  const mains = new Set([...known.values()].flatMap(({ mergedInto }) => mergedInto ?? []));
+  const ids = [...mains].filter((id) => !known.has(id));
+  if (ids.length === 0) return known;
+  for (const one of await cases.findCases({ ids, limit: ids.length })) known.set(one.id, one);
+  return known;
 }
 
 /**
- * Writes changes of cases with their events, and the resulting changes of merged cases, in the
- * writer's transaction.
+ * Returns a random id that begins with a timestamp, so that ids sort by creation time, to the
+ * millisecond. The timestamp is followed by 80 random bits.
  */
-export async function writeChanges(
-  cases: CaseWriter,
-  changes: readonly CaseChange[],
-  now: number,
-): Promise<void> {
-  const followed = await changesOfMerged(cases, changes, now);
-  for (const part of withoutRepeats([...changes, ...followed])) {
-    const chained = chainEvents(
-      await cases.caseChain(),
-      part.map(({ event }) => event),
-      now,
-    );
-    await cases.writeCases({
-      ...chained,
-      cases: part.map(({ row }) => row),
-      alerts: part.flatMap(({ alert }) => alert ?? []),
-      now,
-    });
-  }
-}
-
-/** Splits changes so that each case appears once per batch: a statement writes a row once. */
-function withoutRepeats(changes: readonly CaseChange[]): CaseChange[][] {
-  const parts: CaseChange[][] = [];
-  let ids = new Set<string>();
-  for (const change of changes) {
-    const part = parts.at(-1);
-    if (part === undefined || ids.has(change.row.id)) {
-      parts.push([change]);
-      ids = new Set();
-    } else part.push(change);
-    ids.add(change.row.id);
-  }
-  return parts;
+export function timedId(prefix: 'case' | 'msg', now: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${prefix}_${now.toString(36).padStart(9, '0')}${random}`;
 }

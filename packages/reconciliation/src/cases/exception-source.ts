@@ -1,24 +1,10 @@
-import type { ExceptionRow } from '../facts/case-facts.ts';
+import type { JudgedOrder } from '@financing-checkout/reconciliation-rules';
 
 /**
  * Whether the exceptions permit conclusions. `incomplete`: a day is unproven, or some orders were
  * not judged since it was proven. `rebuilding`: the analytics database lacks facts.
  */
 export type SourceState = 'complete' | 'incomplete' | 'rebuilding';
-
-/** The exceptions of an order whose lines are all judged. */
-export interface JudgedOrder {
-  orderKey: string;
-  /** By currency. */
-  exceptions: readonly ExceptionRow[];
-  /**
-   * Whether the status covers all data: a record in quarantine, or lines without a status, may hide
-   * an exception.
-   */
-  isWhole: boolean;
-  /** Whether the currency is a guess. @default false */
-  currencyAssumed?: boolean;
-}
 
 /**
  * Exceptions of the analytics database. The record store calls `state`, `judged` and `stakes` within a

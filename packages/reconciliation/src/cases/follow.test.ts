@@ -35,7 +35,9 @@ describe('cases', () => {
     expect(await all.follow()).toEqual(nothing);
     all.source.exceptions = [exception({ contentHash: 'content-2', amount: -90_000 })];
     expect(await all.follow()).toEqual({ ...nothing, reopened: 1 });
-    expect(await all.find()).toMatchObject([{ state: 'open', amount: -90_000, reason: undefined }]);
+    const [reopened] = await all.find();
+    expect(reopened).toMatchObject({ state: 'open', amount: -90_000 });
+    expect(reopened).not.toHaveProperty('reason');
     expect(await all.kinds()).toEqual(['opened', 'ignored', 'reopened']);
   });
 
@@ -169,7 +171,7 @@ describe('cases', () => {
 
   test('ends a pass between two transactions and continues in the next', async () => {
     const all = await setUp();
-    const length = 1_450;
+    const length = 300;
     all.source.exceptions = Array.from({ length }, (_unused, index) =>
       exception({ orderKey: `order:${index}` }),
     );
@@ -181,8 +183,8 @@ describe('cases', () => {
       return judged(orderKeys);
     };
     const ended = await followExceptions({ ...all.ctx, signal: ending.signal }, source);
-    expect(ended.opened).toBe(1_000);
-    expect((await all.follow()).opened).toBe(450);
+    expect(ended.opened).toBe(100);
+    expect((await all.follow()).opened).toBe(200);
     expect(await all.verify()).toMatchObject({ valid: true, events: length });
   });
 });

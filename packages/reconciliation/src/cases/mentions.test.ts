@@ -1,5 +1,5 @@
-import { expect, it, test } from 'vitest';
-import { mentionsAfter, mentionsIn } from './mentions.ts';
+import { expect, test } from 'vitest';
+import { mentionsIn } from './mentions.ts';
 
 const people = ['anna', 'Anna Berg', 'ben', 'Zoë'];
 
@@ -13,12 +13,4 @@ test.each<[note: string, people: string[]]>([
   ['ben, 12 @ 3.00', []],
 ])('"%s" mentions %j', (note, expected) => {
   expect(mentionsIn(note, people)).toEqual(expected);
-});
-
-it('removes the mention of a person who acts, and adds each person once', () => {
-  const after = (actor: string, added: string[] = []) =>
-    mentionsAfter(['anna', 'ben'], { actor, added });
-  expect(after('anna')).toEqual(['ben']);
-  expect(after('finance, for ben', ['anna', 'Zoë'])).toEqual(['anna', 'Zoë']);
-  expect(after('finance')).toEqual(['anna', 'ben']);
 });

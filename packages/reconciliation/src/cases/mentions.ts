@@ -1,6 +1,3 @@
-/** Separates the name of a token from the person for whom its owner acts. */
-const FOR = ', for ';
-
 const isWord = (character: string | undefined) =>
   character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 
@@ -22,16 +19,4 @@ export function mentionsIn(note: string, people: readonly string[]): string[] {
     if (person !== undefined) found.add(person);
   }
   return [...found];
-}
-
-/**
- * Returns the people whom the notes of a case still mention after a person has acted on it.
- * @param actor name of the access token, followed by the person if the request names one
- */
-export function mentionsAfter(
-  mentions: readonly string[],
-  { actor, added }: { actor: string; added: readonly string[] },
-): string[] {
-  const person = actor.split(FOR).at(-1);
-  return [...new Set([...mentions.filter((name) => name !== person), ...added])];
 }

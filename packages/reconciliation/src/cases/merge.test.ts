@@ -4,7 +4,7 @@ import { sqliteFacts } from '../facts/facts.fixture.ts';
 import { alertCases } from './alerts.ts';
 import { DAY_MS, exception, openCases } from './cases.fixture.ts';
 import { operateOnCase } from './operations.ts';
-import { snoozeEnd } from './snooze.ts';
+import { snoozeEnd } from '@financing-checkout/reconciliation-rules';
 
 describe('merged cases', () => {
   /** Opens cases of the orders `A`, `B` and `C`. */
@@ -38,8 +38,7 @@ describe('merged cases', () => {
         return rows.map(({ mergedInto, state }) => [state, mergedInto !== undefined]);
       },
       async lastOf(order: string) {
-        const caseIds = [idOf(order)];
-        const [event] = (await all.facts.caseEvents({ caseIds, after: 0, limit: 100 })).reverse();
+        const [event] = (await all.facts.caseEvents([idOf(order)])).reverse();
         return event && { ...event, detail: JSON.parse(event.detail) as unknown };
       },
     };
@@ -72,11 +71,11 @@ describe('merged cases', () => {
       expect(await all.of('B')).toMatchObject({ reason: 'paid' });
       await all.act('C', { kind: 'reopened', reason: 'it was not' });
       expect(await all.lastOf('B')).toMatchObject({ kind: 'reopened', actor: 'Ines' });
-      expect(await all.of('B')).toMatchObject({ state: 'open', reason: undefined });
+      expect(await all.of('B')).not.toHaveProperty('reason');
     }
     expect(await all.verify()).toMatchObject({ valid: true });
-    await all.meddle(`update cases set merged_into = null where id = '${all.idOf('A')}'`);
-    expect(await all.verify()).toMatchObject({ valid: false, broken: { caseId: all.idOf('A') } });
+    await all.meddle(`update cases set number = number + 100 where id = '${all.idOf('A')}'`);
+    expect(await all.verify()).toMatchObject({ valid: false, broken: { subject: all.idOf('A') } });
   });
 
   test('splits a case, which keeps its state and no longer follows its main case', async () => {
@@ -181,12 +180,12 @@ describe('merged cases', () => {
     const all = await setUp();
     const operation = { kind: 'merged', into: all.idOf('C') } as const;
     const request = { caseId: all.idOf('A'), operation, by: 'Ines', key: 'once' };
-    const first = await operateOnCase(all.ctx, request);
-    expect(await operateOnCase(all.ctx, request)).toEqual(first);
+    const { fact: first } = await operateOnCase(all.ctx, request);
+    expect((await operateOnCase(all.ctx, request)).fact).toEqual(first);
     expect((await all.kinds()).slice(3)).toEqual(['merged', 'gained']);
     const split = { ...request, operation: { kind: 'split' }, key: 'twice' } as const;
-    const second = await operateOnCase(all.ctx, split);
-    expect(await operateOnCase(all.ctx, split)).toEqual(second);
+    const { fact: second } = await operateOnCase(all.ctx, split);
+    expect((await operateOnCase(all.ctx, split)).fact).toEqual(second);
   });
 
   test('closes a merged case, but not its main case, when its exception is gone', async () => {
@@ -200,8 +199,8 @@ describe('merged cases', () => {
       ['open', false],
     ]);
     await all.act('C', { kind: 'resolved', reason: 'paid' });
-    expect(await all.of('A')).toMatchObject({ state: 'closed', reason: undefined });
-    // The main case is decided, so the returning exception opens a separate case.
+    expect(await all.of('A')).not.toHaveProperty('reason');
+    // Its main case is decided, so the exception that is back is a case of its own.
     all.source.exceptions.unshift(exception({ orderKey: 'order:A' }));
     await all.follow();
     expect(await all.states()).toEqual([
@@ -249,18 +248,6 @@ describe('merged cases', () => {
     });
   });
 
-  test('splits an open case from a main case that an earlier version has decided', async () => {
-    const all = await setUp();
-    await all.merge('A', 'C');
-    await all.meddle(`update cases set state = 'resolved' where id = '${all.idOf('C')}'`);
-    await all.follow();
-    expect(await all.of('A')).toMatchObject({ state: 'open', mergedInto: undefined });
-    expect(await all.lastOf('A')).toMatchObject({ kind: 'split', actor: 'reconciliation' });
-    const before = await all.events();
-    await all.follow();
-    expect(await all.events()).toEqual(before);
-  });
-
   test('restores a case when its merge is undone, and sends no alert for merged cases', async () => {
     const all = await setUp();
     const end = all.clock.now() + DAY_MS;
@@ -276,6 +263,6 @@ describe('merged cases', () => {
     const policy = { amount: { default: 1, currencies: {} }, days: undefined };
     await alertCases({ ...all.ctx, environment: 'sandbox' }, all.source, policy);
     const alerted = (await all.events()).filter(({ kind }) => kind === 'alerted');
-    expect(alerted.map(({ caseId }) => caseId)).toEqual([all.idOf('C')]);
+    expect(alerted.map(({ subject }) => subject)).toEqual([all.idOf('C')]);
   });
 });

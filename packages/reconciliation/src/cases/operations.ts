@@ -1,37 +1,28 @@
+import { isoTime } from '@financing-checkout/kit';
 import {
-  type CaseAction,
-  type CaseState,
-  caseVerbs,
-} from '@financing-checkout/contract/reconciliation';
-import type { CaseEventFact, CaseFact, CaseReader, CaseRow } from '../facts/case-facts.ts';
+  applyEvents,
+  type CaseEvent,
+  type CaseProblem,
+  type CaseRequest as Request,
+  decide,
+} from '@financing-checkout/reconciliation-rules';
+import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
 import type { FactNumber } from '../facts/fact-number.ts';
+import { KeyReusedError, type TrailEvent } from '../facts/trail.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { ProblemError } from '../platform/problem.ts';
-import type { CaseChange } from './case-change.ts';
-import { type CaseContext, writeChanges } from './change-cases.ts';
-import { eventsByCase } from './replayed-case.ts';
-import { isoTime } from '@financing-checkout/kit';
-import { mentionsAfter } from './mentions.ts';
-import { changesOfMain, mergedProblem, notMergedProblem } from './merge.ts';
-import { permittedActions } from './snooze.ts';
-import type { NewCaseEvent } from './trail.ts';
+import { type CaseContext, withRelated } from './change-cases.ts';
 
-export interface CaseRequest {
-  caseId: string;
-  operation: CaseAction;
-  /** Name of the access token, followed by the person if the request names one. */
-  by: string;
-  /** Idempotency-Key: repeated requests with the same key take effect once. */
-  key: string;
-  mentions?: readonly string[] | undefined;
+export interface CaseRequest extends Request {
   /** The revision of the case that the person saw. */
   ifRevision?: FactNumber | undefined;
 }
 
 /**
- * Performs an action on a case. A decision also applies to the cases merged into this one: see
- * `merge.ts`. An ignored or resolved case keeps its state until its content changes; see
+ * Performs an action on a case. A decision on a case applies to those that are merged into it: see
+ * `decide`. An ignored or resolved case keeps its state until its content changes; see
  * `followExceptions`.
+ * @returns the case, and its events after the revision that the person saw
  * @throws {ProblemError} `case-not-found`, `case-not-permitted`, `case-changed`,
  * `idempotency-key-reused`, `invalid-request` for a merge into an unknown case
  * @throws {LeaseLostError}
@@ -39,14 +30,28 @@ export interface CaseRequest {
 export async function operateOnCase(
   ctx: Pick<CaseContext, 'facts' | 'fence' | 'clock'>,
   request: CaseRequest,
-): Promise<CaseFact> {
-  const event = eventOf(request);
-  return ctx.facts.changeCases(ctx.fence, async (cases) => {
-    const fact = await readCase(cases, request.caseId);
-    if (await isRepeated(cases, event)) return fact;
-    const now = ctx.clock.now();
-    await writeChanges(cases, await changesOf(cases, fact, request, now), now);
-    return readCase(cases, request.caseId);
+): Promise<{ fact: CaseFact; events: CaseEventFact[] }> {
+  const { caseId, ifRevision, operation } = request;
+  const changed = ctx.facts.changeCases(ctx.fence, async (cases) => {
+    const fact = await readCase(cases, caseId);
+    const answer = async (one: CaseFact, before: FactNumber) => {
+      const events = await cases.caseEvents([caseId]);
+      return { fact: one, events: events.filter(({ number }) => number > (ifRevision ?? before)) };
+    };
+    const earlier = await earlierOf(cases, request);
+    if (earlier !== undefined) return answer(fact, (earlier.number ?? 0) - 1);
+    const problem = await changedSince(cases, fact, ifRevision);
+    if (problem !== undefined) throw problem;
+    const into = operation.kind === 'merged' ? await cases.findCase(operation.into) : undefined;
+    const known = await withRelated(cases, into === undefined ? [fact] : [fact, into]);
+    const decided = decide(known, request, ctx.clock.now());
+    if ('problem' in decided) throw refusedAs(decided.problem);
+    await cases.record(decided.events, known);
+    return answer(await readCase(cases, caseId), fact.number);
+  });
+  return changed.catch((error: unknown) => {
+    // Another process has used the key at the same time.
+    throw error instanceof KeyReusedError ? new ProblemError('idempotency-key-reused') : error;
   });
 }
 
@@ -76,48 +81,44 @@ export async function operateOnCases(
   const content = requests.map((one) => ({ ...one, mentions: undefined }));
   const ofRequest = `${ofKey}${sha256(canonicalJson(content))}-`;
   const ids = requests.map(({ caseId }) => caseId);
+  const named = requests.flatMap(({ caseId, operation }) =>
+    operation.kind === 'merged' ? [caseId, operation.into] : [caseId],
+  );
   return ctx.facts.changeCases(ctx.fence, async (cases) => {
     const now = ctx.clock.now();
-    const read = async () => byId(await cases.findCases({ ids, limit: ids.length }));
-    const earlier = await cases.caseEventsOfKeys(ofKey);
+    const read = async (some: readonly string[]) =>
+      byId(await cases.findCases({ ids: some, limit: some.length }));
+    const earlier = await cases.eventsOfKeys(ofKey);
     if (earlier.some((event) => event.key?.startsWith(ofRequest) !== true)) {
       throw new ProblemError('idempotency-key-reused');
     }
+    const facts = await read(named);
+    const known = await withRelated(cases, [...facts.values()]);
+    const after = new Map(known);
+    const done = new Set(earlier.map(({ subject }) => subject));
     const refused = new Map<string, ProblemError>();
-    let facts = await read();
-    let pending: CaseChange[] = [];
-    const write = async () => {
-      if (pending.length === 0) return;
-      await writeChanges(cases, pending, now);
-      pending = [];
-      // What was read may have changed with its main case.
-      facts = new Map();
-    };
-    const done = new Set(earlier.map(({ caseId }) => caseId));
+    const events: CaseEvent[] = [];
     for (const part of requests) {
-      const { caseId, operation } = part;
+      const { caseId, ifRevision } = part;
       if (done.has(caseId)) continue;
-      // Reads and writes another case too.
-      const isOfTwo = operation.kind === 'merged' || operation.kind === 'split';
-      try {
-        if (isOfTwo) await write();
-        const fact = facts.get(caseId) ?? (await readCase(cases, caseId));
-        const request = { ...part, key: `${ofRequest}${caseId}` };
-        const changes = await changesOf(cases, fact, request, now);
-        if (done.size > 0) throw new ProblemError('case-changed', { detail: REFUSED_BEFORE });
-        pending.push(...changes);
-        if (isOfTwo) await write();
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        refused.set(caseId, error);
+      const fact = facts.get(caseId);
+      const decided = decide(after, { ...part, key: `${ofRequest}${caseId}` }, now);
+      const problem =
+        (fact && (await changedSince(cases, fact, ifRevision))) ??
+        ('problem' in decided ? refusedAs(decided.problem) : undefined) ??
+        (done.size > 0 ? new ProblemError('case-changed', { detail: REFUSED_BEFORE }) : undefined);
+      if (problem !== undefined) refused.set(caseId, problem);
+      else if ('events' in decided) {
+        applyEvents(after, decided.events);
+        events.push(...decided.events);
       }
     }
-    await write();
-    const events = done.size > 0 ? earlier : await cases.caseEventsOfKeys(ofRequest);
-    const revisions = new Map(events.map(({ caseId, number }) => [caseId, number]));
-    facts = await read();
+    await cases.record(events, known);
+    const own = done.size > 0 ? earlier : await cases.eventsOfKeys(ofRequest);
+    const revisions = new Map(own.map(({ number, subject }) => [subject, number]));
+    const then = await read(ids);
     return ids.map((caseId) => {
-      const [fact, revision] = [facts.get(caseId), revisions.get(caseId)];
+      const [fact, revision] = [then.get(caseId), revisions.get(caseId)];
       if (fact !== undefined && revision !== undefined) return { fact, revision };
       return { caseId, problem: refused.get(caseId) ?? new ProblemError('case-not-found') };
     });
@@ -129,32 +130,9 @@ const REFUSED_BEFORE =
 
 const byId = (facts: readonly CaseFact[]) => new Map(facts.map((fact) => [fact.id, fact]));
 
-function eventOf({ caseId, operation, by: actor, key }: CaseRequest): NewCaseEvent {
-  const { kind, ...detail } = operation;
-  return { caseId, kind, actor, detail, key };
-}
-
-/**
- * Returns the change of a case by an action, and that of its main case.
- * @throws {ProblemError} `case-not-permitted`, `case-changed`, `invalid-request`
- */
-async function changesOf(
-  cases: CaseReader,
-  fact: CaseFact,
-  request: CaseRequest,
-  now: number,
-): Promise<CaseChange[]> {
-  const { operation, by: actor, ifRevision, mentions: added = [] } = request;
-  await refuseIfChanged(cases, fact, ifRevision);
-  const { number, ...row } = fact;
-  // The number changes with the fact that the action writes.
-  void number;
-  const mentions = mentionsAfter(row.mentions, { actor, added });
-  const after = { ...applyOperation(row, operation, now), mentions };
-  const change = { row: after, event: eventOf(request) };
-  if (operation.kind !== 'merged' && operation.kind !== 'split') return [change];
-  const into = operation.kind === 'merged' ? operation.into : undefined;
-  return [change, ...(await changesOfMain(cases, { row, into, actor, now }))];
+/** Returns the error for a request that is refused. */
+export function refusedAs({ code, ...extras }: CaseProblem): ProblemError {
+  return new ProblemError(code, extras);
 }
 
 async function readCase(cases: CaseReader, id: string): Promise<CaseFact> {
@@ -163,18 +141,19 @@ async function readCase(cases: CaseReader, id: string): Promise<CaseFact> {
   return fact;
 }
 
-/** Refuses an action on a case that changed after the person read it. */
-async function refuseIfChanged(
+/** Returns why an action is refused on a case that changed after the person read it. */
+async function changedSince(
   cases: CaseReader,
   { id, number }: CaseFact,
   revision: FactNumber | undefined,
-): Promise<void> {
-  if (revision === undefined || revision === number) return;
-  const events = (await eventsByCase(cases, [id])).get(id) ?? [];
-  const since = events.filter((event) => event.number > revision && event.kind !== 'alerted');
-  if (since.length === 0 && revision < number) return;
+): Promise<ProblemError | undefined> {
+  if (revision === undefined || revision === number) return undefined;
+  const since = (await cases.caseEvents([id])).filter(
+    (event) => event.number > revision && event.kind !== 'alerted',
+  );
+  if (since.length === 0 && revision < number) return undefined;
   const last = since.at(-1);
-  throw new ProblemError('case-changed', {
+  return new ProblemError('case-changed', {
     parameters: last && { kind: last.kind, by: last.actor, at: isoTime(last.at) },
     detail: `${describeChanges(since)} Nothing was done: read the case again, and repeat the action with its revision if it still applies.`,
   });
@@ -194,68 +173,23 @@ function describeChanges(events: readonly CaseEventFact[]): string {
   return `The case was ${described.join(', ')}${rest}.`;
 }
 
-async function isRepeated(cases: CaseReader, event: NewCaseEvent): Promise<boolean> {
-  const earlier = await cases.caseEventOfKey(event.key ?? '');
-  if (earlier === undefined) return false;
+/** Returns the event of the same request. @throws {ProblemError} `idempotency-key-reused` */
+async function earlierOf(
+  cases: CaseReader,
+  { by, caseId, key, operation }: CaseRequest,
+): Promise<TrailEvent | undefined> {
+  const earlier = await cases.eventOfKey(key);
+  if (earlier === undefined) return undefined;
+  const { kind, ...written } = operation;
+  // Whom a note mentions depends on the people of its time.
+  const stated = JSON.stringify(JSON.parse(earlier.detail), (name, value: unknown) =>
+    name === 'mentions' ? undefined : value,
+  );
   const same =
-    earlier.caseId === event.caseId &&
-    earlier.kind === event.kind &&
-    earlier.actor === event.actor &&
-    earlier.detail === JSON.stringify(event.detail);
+    earlier.subject === caseId &&
+    earlier.kind === kind &&
+    earlier.actor === by &&
+    stated === JSON.stringify(written);
   if (!same) throw new ProblemError('idempotency-key-reused');
-  return true;
-}
-
-function notPermitted(state: CaseState, action: CaseAction['kind']): ProblemError {
-  return new ProblemError('case-not-permitted', {
-    detail: refusalOf(state, action),
-    parameters: { state, action },
-  });
-}
-
-function refusalOf(state: CaseState, kind: CaseAction['kind']): string {
-  if (kind === 'woken') return 'The case is not snoozed.';
-  if (state === 'closed') return 'The case is closed: its exception is gone.';
-  if (kind === 'reopened') return 'The case is open already.';
-  if (state === kind) return `The case is ${state} already.`;
-  return `The case is ${state}: reopen it before it can be ${kind}.`;
-}
-
-/** @throws {ProblemError} `case-not-permitted` */
-function refuseUnlessPermitted(row: CaseRow, kind: CaseAction['kind'], now: number): void {
-  if (permittedActions(row, now).some((verb) => caseVerbs[verb].kind === kind)) return;
-  const { mergedInto, state } = row;
-  if (kind === 'split' && mergedInto === undefined) throw notMergedProblem(row);
-  const isOfMain = mergedInto !== undefined && state !== 'closed' && kind !== 'woken';
-  throw isOfMain ? mergedProblem(row, kind) : notPermitted(state, kind);
-}
-
-/** @throws {ProblemError} `case-not-permitted` */
-export function applyOperation(row: CaseRow, operation: CaseAction, now: number): CaseRow {
-  refuseUnlessPermitted(row, operation.kind, now);
-  const after = { ...row, updatedAt: now };
-  switch (operation.kind) {
-    case 'assigned':
-      return { ...after, assignee: operation.assignee ?? undefined };
-    case 'merged':
-      return { ...after, mergedInto: operation.into };
-    case 'split':
-      return { ...after, mergedInto: undefined };
-    case 'snoozed':
-      return {
-        ...after,
-        snoozedUntil: Date.parse(operation.until),
-        snoozedContent: row.contentHash,
-      };
-    case 'woken':
-      return { ...after, snoozedUntil: undefined, snoozedContent: undefined };
-    case 'resolved':
-    case 'ignored':
-      return { ...after, state: operation.kind, reason: operation.reason };
-    case 'reopened':
-      return { ...after, state: 'open', reason: undefined };
-    // The note is only in the trail, not in the case.
-    case 'noted':
-      return after;
-  }
+  return earlier;
 }

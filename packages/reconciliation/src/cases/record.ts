@@ -5,10 +5,11 @@ import type {
 } from '@financing-checkout/contract/reconciliation';
 import { caseEventKinds } from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
-import type { CaseEvent, CaseFact } from '../facts/case-facts.ts';
+import type { CaseFact } from '../facts/case-facts.ts';
+import type { TrailEvent } from '../facts/trail.ts';
 import { isoTime } from '@financing-checkout/kit';
+import { permittedActions, snoozeEnd } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { permittedActions, snoozeEnd } from './snooze.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -62,7 +63,7 @@ const eventDetail = z.record(z.string(), z.unknown());
  * Returns an event in the API's format.
  * @throws for an event that this program did not write: verify the trail
  */
-export function caseEventRecord(event: CaseEvent): CaseEventRecord {
+export function caseEventRecord(event: TrailEvent): CaseEventRecord {
   const { seq, at, kind, actor, detail, hash } = event;
   return {
     seq,

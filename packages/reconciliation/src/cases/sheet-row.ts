@@ -6,7 +6,8 @@ import {
   type CaseState,
 } from '@financing-checkout/contract/reconciliation';
 import { withoutGuard } from '@financing-checkout/contract/money';
-import type { CaseFact, CaseRow } from '../facts/case-facts.ts';
+import type { Case } from '@financing-checkout/reconciliation-rules';
+import type { CaseFact } from '../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 
 /** A row of an edited export of cases. */
@@ -20,7 +21,7 @@ export interface SheetRow {
 }
 
 /** The values of a case that a sheet shows and a person edits. */
-export type SheetBase = Pick<CaseRow, 'state' | 'assignee' | 'reason' | 'mergedInto'>;
+export type SheetBase = Pick<Case, 'state' | 'assignee' | 'reason' | 'mergedInto'>;
 
 /** An edited cell and the operations that it requests. */
 export interface SheetEdit {

@@ -65,7 +65,7 @@ describe('an edited export of cases', () => {
     const [one, main] = await openMany(all, 2);
     if (one === undefined || main === undefined) throw new Error('There are no two cases.');
     const operation = { kind: 'merged', into: main.id } as const;
-    const merged = await operateOnCase(all.ctx, {
+    const { fact: merged } = await operateOnCase(all.ctx, {
       caseId: one.id,
       operation,
       by: 'Ines',
@@ -85,7 +85,7 @@ describe('an edited export of cases', () => {
       { state: 'resolved', reason: 'they pay' },
       { state: 'resolved', reason: 'they pay' },
     ]);
-    expect((await all.kinds()).slice(4)).toEqual(['resolved', 'noted', 'resolved']);
+    expect((await all.kinds()).slice(4)).toEqual(['resolved', 'resolved', 'noted']);
     const edited = rowOf(await caseIn(all, one.id), { reason: 'they paid' });
     expect(refusalOf(await plan(all, edited))).toBe('case-merged');
     expect(await all.verify()).toMatchObject({ valid: true });
@@ -144,13 +144,16 @@ describe('an edited export of cases', () => {
     ]);
     await applySheet(all.ctx, corrected, 'Ines');
     const two = await caseIn(all, id);
-    expect(two).toMatchObject({ state: 'ignored', reason: 'small', assignee: undefined });
+    expect(two).toMatchObject({ state: 'ignored', reason: 'small' });
+    expect(two).not.toHaveProperty('assignee');
     await applySheet(
       all.ctx,
       await plan(all, rowOf(two, { state: 'open', reason: 'look again' })),
       'Ines',
     );
-    expect(await caseIn(all, id)).toMatchObject({ state: 'open', reason: undefined });
+    const three = await caseIn(all, id);
+    expect(three.state).toBe('open');
+    expect(three).not.toHaveProperty('reason');
     expect(await all.verify()).toMatchObject({ valid: true });
   });
 

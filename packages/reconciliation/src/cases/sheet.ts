@@ -1,7 +1,9 @@
 import type { CaseAction } from '@financing-checkout/contract/reconciliation';
+import { applyEvents, type Case } from '@financing-checkout/reconciliation-rules';
 import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
+import { toCaseEvent } from '../facts/case-store.ts';
+import { batchesOf } from '../facts/trail.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
-import { eventsByCase, replayCase } from './replayed-case.ts';
 import {
   contradictionOf,
   editedOrderOf,
@@ -52,9 +54,6 @@ export interface SheetPlan {
   refused: RefusedRow[];
 }
 
-/** Cases per query: SQLite accepts 32,766 parameters. */
-const BATCH = 500;
-
 /**
  * Compares an edited export of cases with the cases, and writes nothing. A row is compared with its
  * case at the revision of the export: a row without edited cells requests nothing, and an edited row
@@ -75,7 +74,8 @@ export async function planSheet(
   });
   const events = new Map<string, CaseEventFact[]>();
   for (const batch of batchesOf([...new Set(changed)])) {
-    for (const [id, own] of await eventsByCase(cases, batch)) events.set(id, own);
+    const found = await cases.caseEvents(batch);
+    for (const [id, own] of Map.groupBy(found, ({ subject }) => subject)) events.set(id, own);
   }
   const linesOf = Map.groupBy(rows, (row) => keyOfRow(row).caseId);
   const planned: PlannedRow[] = [];
@@ -180,10 +180,12 @@ function baseOf(
 ): SheetBase | undefined {
   if (fact.number === revision) return fact;
   const at = events.findIndex(({ number }) => number === revision);
-  const values = at < 0 ? undefined : replayCase(events.slice(0, at + 1));
-  if (values?.state === undefined) return undefined;
-  const { assignee, mergedInto, reason, state } = values;
-  return { state, assignee, reason, mergedInto };
+  const then = new Map<string, Case>();
+  applyEvents(
+    then,
+    events.slice(0, at + 1).flatMap((event) => toCaseEvent(event) ?? []),
+  );
+  return then.get(fact.id);
 }
 
 /** Returns the same key for each upload of a sheet, so that an operation takes effect once. */
@@ -215,9 +217,4 @@ async function factsOf(cases: CaseReader, ids: readonly string[]): Promise<Map<s
     }
   }
   return found;
-}
-
-export function batchesOf<Item>(items: readonly Item[], size = BATCH): Item[][] {
-  const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }

@@ -1,109 +1,185 @@
-import type { CaseEventKind, TrailVerification } from '@financing-checkout/contract/reconciliation';
-import type { CaseEvent, CaseReader } from '../facts/case-facts.ts';
-import type { Chain, ChainHead } from '../facts/chain.ts';
-import { type ActionEvent, type ActionFacts, actionHash } from '../facts/actions.ts';
-import { verifyChain } from '../facts/chain.ts';
+import type { TrailVerification } from '@financing-checkout/contract/reconciliation';
+import type { Environment } from '@financing-checkout/contract/storefront';
+import { fold } from '@financing-checkout/reconciliation-rules';
+import type { CaseFact, CaseReader, StoredCase } from '../facts/case-facts.ts';
+import { fromCase, toCaseEvent } from '../facts/case-store.ts';
+import type { PeopleFacts, PersonKey } from '../facts/people.ts';
+import {
+  type BrokenLink,
+  GENESIS,
+  ownerOf,
+  type TrailEvent,
+  type TrailFacts,
+  type TrailHead,
+  verifyChain,
+} from '../facts/trail.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
-import { findAlteredCase, OPENED } from './replayed-case.ts';
 
-/** An event to add to the trail. */
-export interface NewCaseEvent {
-  caseId: string;
-  kind: CaseEventKind;
-  actor: string;
-  /** Contains strings, numbers and null, which JSON represents exactly. */
-  detail: Readonly<Record<string, string | number | null>>;
-  /** Idempotency-Key of the request. */
-  key?: string | undefined;
-}
-
-/** Appends events to the chain, each hashed with its predecessor. */
-export function chainEvents(
-  head: ChainHead,
-  events: readonly NewCaseEvent[],
-  now: number,
-): { events: CaseEvent[]; head: ChainHead } {
-  let { seq, hash } = head;
-  const chained: CaseEvent[] = [];
-  for (const event of events) {
-    const { caseId, kind, actor, key } = event;
-    const detail = JSON.stringify(event.detail);
-    const next = { seq: seq + 1, caseId, at: now, kind, actor, detail, previous: hash, key };
-    hash = eventHash(next);
-    seq = next.seq;
-    chained.push({ ...next, hash });
-  }
-  return { events: chained, head: { seq, hash } };
-}
-
-/** Returns the SHA-256 of an event, its position in the trail and the previous hash. */
-export function eventHash(event: Omit<CaseEvent, 'hash'>): string {
-  const { seq, caseId, at, kind, actor, detail, previous, key } = event;
-  return sha256(canonicalJson({ seq, caseId, at, kind, actor, detail, previous, key }));
-}
-
-const PAGE_SIZE = 500;
-
-/** Hash of the event that the caller marked. */
-interface Marked {
-  marked?: string;
-}
-
-export type CaseTrail = Omit<TrailVerification, 'actions' | 'trail'> & Marked;
+/** An anchor as {@link anchorOf} returns it. */
+export const anchorPattern = /^\d{1,15}:[0-9a-f]{64}$/;
 
 /**
- * Verifies the whole trail by recomputing each hash: an event that was changed, removed, inserted
- * or moved breaks the chain at that position. Every case must exist with the values of its events;
- * only the date of its exception is in no event. A person with write access to the record store can
- * forge a new chain, so the caller compares the hash of `mark` with a copy that is stored elsewhere.
- * @param mark number of an event whose hash to return; the trail is broken without this event
+ * Returns the head of the trail as text: the number of events, and a SHA-256 of their hash and the
+ * environment. It proves every event before it, so a copy that is kept outside the record store is an
+ * anchor. The store's ID is not included: a restored backup has a different ID and the same history.
  */
-export async function verifyTrail(store: CaseReader, mark?: number): Promise<CaseTrail> {
-  // Read the end of the chain first: events recorded later come after it.
-  const end = await store.caseChain();
-  let opened = 0;
-  const {
-    head,
-    broken: link,
-    marked,
-  } = await verifyChain<CaseEvent>({
-    end,
-    mark,
-    hashOf: eventHash,
-    after: (seq) => store.caseEvents({ after: seq, limit: PAGE_SIZE }),
-    onEvent: ({ kind }) => {
-      if (kind === OPENED) opened += 1;
-    },
-  });
-  const broken = (seq: number, reason: string, caseId?: string): CaseTrail => ({
-    valid: false,
-    events: head.seq,
-    head,
-    broken: { seq, reason, caseId },
-  });
-  if (link !== undefined) return broken(link.seq, link.reason, link.event?.caseId);
-  const altered = await findAlteredCase(store, { end: head.seq, opened });
-  if (altered !== undefined) return broken(altered.seq, altered.reason, altered.id);
-  const valid: CaseTrail = { valid: true, events: head.seq, head };
-  return marked === undefined ? valid : { ...valid, marked };
+function anchorOf(environment: Environment, { hash, seq }: TrailHead): string {
+  return `${seq}:${sha256(canonicalJson({ environment, hash, seq }))}`;
 }
 
-/** Verifies the trail of actions like {@link verifyTrail}. */
-export async function verifyActions(
-  store: Pick<ActionFacts, 'actionChain' | 'actionEvents'>,
-  { mark, onEvent }: Pick<Chain<ActionEvent>, 'mark' | 'onEvent'> = {},
-): Promise<TrailVerification['actions'] & Marked> {
-  const { head, broken, marked } = await verifyChain<ActionEvent>({
-    end: await store.actionChain(),
-    after: (seq) => store.actionEvents(seq, PAGE_SIZE),
-    hashOf: actionHash,
-    mark,
-    ...(onEvent && { onEvent }),
+/** Returns the current head of the trail, without verifying it. */
+export async function readAnchor(
+  facts: Pick<TrailFacts, 'trailHead'>,
+  environment: Environment,
+): Promise<string> {
+  return anchorOf(environment, await facts.trailHead());
+}
+
+/** The verification of the trail in itself. */
+export type VerifiedTrail = Omit<TrailVerification, 'companion' | 'notCompared'>;
+
+export interface TrailVerificationOptions {
+  facts: Pick<CaseReader, 'storedCases'> &
+    Pick<TrailFacts, 'trailEvents' | 'trailHead'> &
+    Pick<PeopleFacts, 'people'>;
+  environment: Environment;
+  /** An earlier head that was kept outside the record store. See {@link anchorPattern}. */
+  anchor?: string | undefined;
+}
+
+const CASES = 500;
+
+/**
+ * Reads the trail once: recomputes each hash, and makes the cases of their events, which are compared with
+ * the stored ones. A person with write access to the record store can replace the trail with another one
+ * that is valid in itself: only a head that is kept elsewhere reveals that.
+ */
+export async function verifyTrail({
+  anchor,
+  environment,
+  facts,
+}: TrailVerificationOptions): Promise<VerifiedTrail> {
+  const anchored = anchor === undefined ? undefined : Number(anchor.split(':', 1)[0]);
+  let hashThen = GENESIS;
+  const names = namesInTrail();
+  const replay = replayedCases();
+  const { broken, head } = await verifyChain(facts, (event) => {
+    if (event.seq === anchored) hashThen = event.hash;
+    names.read(event);
+    return replay.read(event);
   });
-  if (broken === undefined) {
-    const valid = { valid: true, events: head.seq, head };
-    return marked === undefined ? valid : { ...valid, marked };
+  const wrong =
+    broken ?? beforeAnchor() ?? (await names.firstWrong(facts)) ?? (await contradiction());
+  const found = { events: head.seq, head };
+  if (wrong !== undefined) return { valid: false, ...found, broken: wrong };
+  return { valid: true, ...found, anchor: anchorOf(environment, head) };
+
+  function beforeAnchor(): BrokenLink | undefined {
+    if (anchored === undefined) return undefined;
+    if (anchored > head.seq) {
+      return { seq: head.seq + 1, reason: 'is missing: the anchor is after the end' };
+    }
+    const then = { seq: anchored, hash: hashThen };
+    if (anchorOf(environment, then) === anchor) return undefined;
+    return { seq: anchored, reason: 'differs from the anchor' };
   }
-  const { seq, reason } = broken;
-  return { valid: false, events: head.seq, head, broken: { seq, reason } };
+
+  /** Finds the first case whose stored copy is not what its events make. */
+  async function contradiction(): Promise<BrokenLink | undefined> {
+    const left = new Set(replay.cases.keys());
+    /** Cases that were changed after the end of the trail was read. */
+    const later = new Map<string, StoredCase>();
+    const contradicted = (id: string, reason = 'contradicts the stored case') => ({
+      seq: replay.seqs.get(id) ?? head.seq,
+      subject: id,
+      reason,
+    });
+    for (let after = ''; ;) {
+      const page = await facts.storedCases(after, CASES);
+      for (const one of page) {
+        after = one.id;
+        left.delete(one.id);
+        if (one.number > replay.last()) later.set(one.id, one);
+        else if (!isSame(one, replay.cases.get(one.id))) return contradicted(one.id);
+      }
+      if (page.length < CASES) break;
+    }
+    const [missing] = left;
+    if (missing !== undefined) return contradicted(missing, 'is of a case that is missing');
+    if (later.size === 0) return undefined;
+    const rest = await verifyChain(
+      facts,
+      (event) => {
+        const reason = replay.read(event);
+        const one = later.get(event.subject);
+        if (one === undefined || one.number !== event.number) return reason;
+        if (!isSame(one, replay.cases.get(event.subject))) return 'contradicts the stored case';
+        later.delete(event.subject);
+        return reason;
+      },
+      head,
+    );
+    const [other] = later.keys();
+    return rest.broken ?? (other === undefined ? undefined : contradicted(other));
+  }
+}
+
+function isSame(stored: StoredCase, made: CaseFact | undefined): boolean {
+  return made !== undefined && canonicalJson(stored) === canonicalJson(fromCase(made));
+}
+
+/** Makes the cases of the events of a trail. */
+function replayedCases() {
+  const cases = new Map<string, CaseFact>();
+  /** Number of the last event of each case. */
+  const seqs = new Map<string, number>();
+  let last = 0;
+  return {
+    cases,
+    seqs,
+    last: () => last,
+    /** @returns why the event cannot be one of this program */
+    read(event: TrailEvent): string | undefined {
+      const { number, seq } = event;
+      try {
+        const own = toCaseEvent(event);
+        if (own === undefined || number === undefined) return undefined;
+        cases.set(own.caseId, { ...fold(cases.get(own.caseId), own), number });
+        seqs.set(own.caseId, seq);
+        last = number;
+        return undefined;
+      } catch {
+        return 'is none that this program writes';
+      }
+    },
+  };
+}
+
+/**
+ * Compares the names of people in the trail with those in the record store. The store has assigned each
+ * person one name: with another one they would act as another person.
+ */
+function namesInTrail() {
+  const keyOf = ({ issuer, subject }: PersonKey) => JSON.stringify([issuer, subject]);
+  const named = new Map<string, { name: string; seq: number }>();
+  let renamed: number | undefined;
+  return {
+    read: ({ actor, person, seq }: TrailEvent): void => {
+      if (person === undefined) return;
+      const name = ownerOf(actor);
+      const known = named.get(keyOf(person));
+      if (known === undefined) named.set(keyOf(person), { name, seq });
+      else if (known.name !== name) renamed ??= seq;
+    },
+    /** Returns the first event whose name is not that of its person. */
+    async firstWrong({ people }: Pick<PeopleFacts, 'people'>): Promise<BrokenLink | undefined> {
+      const wrong = (seq: number) => ({ seq, reason: 'has another name than its person' });
+      if (renamed !== undefined) return wrong(renamed);
+      if (named.size === 0) return undefined;
+      // Read after the trail, so that a person who signs in at this moment is in both.
+      const stored = new Map((await people()).map((person) => [keyOf(person), person.name]));
+      const found = [...named].find(([key, { name }]) => stored.get(key) !== name);
+      return found && wrong(found[1].seq);
+    },
+  };
 }

@@ -32,7 +32,6 @@ import { currency, lender, limit, oneOf } from './options.ts';
 import { judge, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
-import { addVerify } from './trail.ts';
 import { provenVerbsOf } from './verbs.ts';
 
 const { shape } = casesQuery;
@@ -41,10 +40,10 @@ export const registerCases: Register<Shell> = (program, shell) => {
   const cases = addGroup(
     program,
     'cases',
-    'work on exceptions: list, assign, note, resolve, ignore, snooze, merge, upload, verify',
+    'work on exceptions: list, assign, note, resolve, ignore, snooze, merge, upload',
     `An exception opens a case automatically. A resolved or ignored case reopens when its content changes,
-and a case closes when its exception is gone. An audit trail records every action, and "cases verify"
-checks it.
+and a case closes when its exception is gone. "trail list --subject" shows who did what
+with a case.
 
 Each action names a person: --by, RECONCILIATION_USER, or without a token the logged-in user. Each has an
 Idempotency-Key, printed before the request: repeating it with --key takes effect once. With --if-revision an
@@ -118,8 +117,6 @@ Examples:
   addVerb(cases, caseListOperations.aging, verbs, {
     end: ({ assumedCurrency }) => sayAssumed(shell, assumedCurrency, 'case'),
   });
-  addVerb(cases, caseListOperations.claims, verbs);
-  addVerb(cases, caseListOperations.trail, verbs);
 
   const history = {
     usage: 'show <case-id>',
@@ -132,9 +129,9 @@ Examples:
     else printHistory(shell, found, await businessDays(shell));
   });
 
+  addVerb(cases, caseListOperations.claims, verbs);
   addVerb(cases, trailOperations.alerts, verbs);
   addUpload(cases, shell);
-  addVerify(cases, shell);
 
   for (const verb of caseVerbNames) {
     addVerb(cases, caseOperations[verb], verbs, {

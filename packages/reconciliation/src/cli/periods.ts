@@ -118,7 +118,7 @@ Examples:
             : problems.map(({ message }) => message).join('; ');
         shell.print(printable(`${period}  ${hash}  ${state}`));
       }
-      if (trail !== undefined) shell.print(`The trail of actions: ${trail}`);
+      if (trail !== undefined) shell.print(`The trail: ${trail}`);
     },
     end: ({ isIntact, seals }) => {
       if (!isIntact) {

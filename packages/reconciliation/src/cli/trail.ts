@@ -22,9 +22,7 @@ import { Finding } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { verbsOf } from './verbs.ts';
 
-const description = 'verify the trails of cases and of all other actions';
-
-/** Registers `trail`, which lists and verifies the actions of people and programs. */
+/** Registers `trail`, which lists and verifies who did what. */
 export const registerTrail: Register<Shell> = (program, shell) => {
   const trail = addGroup(
     program,
@@ -36,15 +34,9 @@ export const registerTrail: Register<Shell> = (program, shell) => {
   financing-reconcile trail verify --anchor "$(tail -n 1 /mnt/elsewhere/anchors)"`,
   );
   addVerb(trail, trailOperations.trail, verbsOf(shell));
-  addVerb(trail, trailOperations.list, verbsOf(shell));
-  addVerify(trail, shell);
-};
-
-/** Adds `verify`, which `trail` and `cases` share. */
-export const addVerify: Register<Shell> = (parent, shell) => {
   const verify = {
     usage: 'verify',
-    description,
+    description: 'verify the trail of cases and of all other actions',
     options: {
       anchor: value(
         '<head>',
@@ -53,33 +45,32 @@ export const addVerify: Register<Shell> = (parent, shell) => {
       ),
       json: shared.json(),
     },
-    help: `A person with write access to the store could replace both trails. Store the last line of a run in
+    help: `A person with write access to the store could replace the trail. Store the last line of a run in
 another place, or keep the log lines "trail-anchor" of "serve" elsewhere, and pass one of them to a later
 run as --anchor to detect that, too.`,
   };
-  addCommand(parent, verify, async ({ anchor, json }) => {
+  addCommand(trail, verify, async ({ anchor, json }) => {
     const path = '/trail/verification';
     const result = await get(shell, path, trailVerificationSchema, { anchor });
     if (json) shell.print(JSON.stringify(result));
     const broken = brokenText(result);
     if (broken !== undefined) throw new CommandFailure(printable(broken));
-    if (!json) printTrails(shell, result);
+    if (!json) printTrail(shell, result);
     judgeComparison(result);
   });
 };
 
-function printTrails(shell: Shell, { actions, companion, events, trail }: TrailVerification): void {
-  shell.print(`cases    ${validText(events)}`);
-  shell.print(`actions  ${validText(actions.events)}`);
-  if (companion !== undefined) shell.print(`compared ${companion.operations} of the companion`);
-  shell.print(trail.anchor ?? '');
+function printTrail(shell: Shell, { anchor, companion, events }: TrailVerification): void {
+  shell.print(`${events} ${events === 1 ? 'event is' : 'events are'} valid.`);
+  if (companion !== undefined) shell.print(`${companion.operations} compared with the companion`);
+  shell.print(anchor ?? '');
 }
 
 /** @throws {Finding} that lists the differences, or states that nothing was compared */
 function judgeComparison({ companion, notCompared }: TrailVerification): void {
   if (companion === undefined) {
     throw new Finding(
-      `The trails are valid, but were not compared with the companion's operations: ${notCompared ?? 'it gave no answer'}. Run the command again when the companion answers.`,
+      `The trail is valid, but was not compared with the companion's operations: ${notCompared ?? 'it gave no answer'}. Run the command again when the companion answers.`,
       exits.incomplete,
     );
   }
@@ -104,21 +95,12 @@ function textOf(difference: TrailDifference): string {
   return parts.flat().join(', ');
 }
 
-const validText = (events: number) =>
-  `${events} ${events === 1 ? 'event is' : 'events are'} valid.`;
-
-/** Returns the problem of the trails; undefined if both are valid. */
-function brokenText({ actions, broken, events, trail }: TrailVerification): string | undefined {
-  if (broken !== undefined) {
-    const of = broken.caseId === undefined ? '' : ` of case ${broken.caseId}`;
-    // A case may contradict an internally valid trail.
-    const whole = broken.seq > events ? `The ${events} before it` : `All ${events} events`;
-    return `The trail is broken: event ${broken.seq}${of} ${broken.reason}. ${whole} are valid.`;
-  }
-  if (actions.broken !== undefined) {
-    const { seq, reason } = actions.broken;
-    return `The trail of actions is broken: event ${seq} ${reason}. The ${actions.events} before it are valid.`;
-  }
-  if (trail.valid) return undefined;
-  return `The trails differ from the anchor: an event before it was replaced, or the anchor is from another environment. Each trail fits together in itself, so compare the store with a backup from before.`;
+/** Returns the problem of the trail; undefined if it is valid. */
+function brokenText({ broken, events }: TrailVerification): string | undefined {
+  if (broken === undefined) return undefined;
+  const { reason, seq, subject } = broken;
+  const of = subject === undefined ? '' : ` of ${subject}`;
+  // A stored case may contradict a trail that is valid in itself, which may also differ from the anchor.
+  const whole = seq > events ? `The ${events} before it are` : `All ${events} events are`;
+  return `The trail is broken: event ${seq}${of} ${reason}. ${whole} valid in themselves: compare the store with a backup from before.`;
 }

@@ -8,7 +8,7 @@ import {
   type TrailDifference,
 } from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
-import type { ActionEvent, ActionFacts } from '../facts/actions.ts';
+import type { TrailEvent, TrailFacts } from '../facts/trail.ts';
 import { isoTime } from '@financing-checkout/kit';
 import type { CompanionOperations } from './operations.ts';
 
@@ -40,8 +40,8 @@ type Detail = z.infer<typeof detailSchema>;
 /** An entry of the trail about a settle, refund or void. */
 interface MoneyEntry extends Detail {
   kind: ChargeOperationKind;
-  begun: ActionEvent;
-  ended: ActionEvent | undefined;
+  begun: TrailEvent;
+  ended: TrailEvent | undefined;
 }
 
 /**
@@ -51,13 +51,13 @@ interface MoneyEntry extends Detail {
  * @throws what {@link CompanionOperations} throws
  */
 export async function compareTrail(
-  facts: Pick<ActionFacts, 'actionChain' | 'actionEvents'>,
+  facts: Pick<TrailFacts, 'trailHead' | 'trailEvents'>,
   operations: CompanionOperations,
 ): Promise<TrailComparison> {
-  // An entry is written before its operation, and its outcome afterwards. Reading the operations
-  // between the head and the entries ensures that every entry that ended before the head has its
-  // operation, and every operation has its entry.
-  const { seq: head } = await facts.actionChain();
+  // An entry is written before its operation, and its outcome after it. Operations are therefore
+  // read between the head and the entries: an entry that ended before the head has its operation
+  // among them, and each of them has an entry.
+  const { seq: head } = await facts.trailHead();
   const own = await operations.own();
   const entries = await moneyEntries(facts);
   const known = new Map(own.map((operation) => [operation.id, operation]));
@@ -96,10 +96,10 @@ export async function compareTrail(
 
 const isId = (text: string) => /^opr_[\w-]{1,64}$/.test(text);
 
-async function moneyEntries(facts: Pick<ActionFacts, 'actionEvents'>): Promise<MoneyEntry[]> {
+async function moneyEntries(facts: Pick<TrailFacts, 'trailEvents'>): Promise<MoneyEntry[]> {
   const entries = new Map<number, MoneyEntry>();
   for (let after = 0; ;) {
-    const page = await facts.actionEvents(after, PAGE);
+    const page = await facts.trailEvents({ kinds: chargeOperationKinds, after, limit: PAGE });
     for (const event of page) {
       after = event.seq;
       const parsed = kind.safeParse(event.kind);

@@ -18,7 +18,6 @@ import {
 } from '../cases/operations.ts';
 import type { CompanionOperations } from '../companion/operations.ts';
 import type { Configuration } from '../config/config.ts';
-import type { CaseFact } from '../facts/case-facts.ts';
 import type { Lease } from '../facts/lease.ts';
 import type { SealFact } from '../facts/period-facts.ts';
 import { removeOldContents } from '../facts/retention.ts';
@@ -240,7 +239,7 @@ export class Leader {
     if (count > 0) logger.log('info', 'old-contents-removed', { count });
   }
 
-  /** Verifies the trails once a day. */
+  /** Verifies the trail once a day. */
   async #watchTrail(): Promise<void> {
     const now = this.#options.clock.now();
     if (now < this.#nextTrail) return;
@@ -416,10 +415,10 @@ export class Leader {
   }
 
   /** Changes a case. @throws {ProblemError} */
-  async operateOnCase(request: CaseRequest): Promise<CaseFact> {
-    const row = await operateOnCase(this.#caseContext(), request);
+  async operateOnCase(request: CaseRequest) {
+    const changed = await operateOnCase(this.#caseContext(), request);
     await this.#options.data.replay();
-    return row;
+    return changed;
   }
 
   /** Compares an edited export of cases, or applies its differences. See {@link CaseSheets.run}. */

@@ -39,15 +39,15 @@ async function watch() {
   };
 }
 
-test('logs the head of both trails at the end of each sync and each day, as an anchor', async () => {
+test('logs the head of the trail at the end of each sync and each day, as an anchor', async () => {
   const { sync, of, get, nextDay } = await watch();
   await sync();
   const [first] = of('trail-anchor');
-  expect(first?.anchor).toMatch(/^\d+:\d+:[0-9a-f]{64}$/);
+  expect(first?.anchor).toMatch(/^\d+:[0-9a-f]{64}$/);
   await nextDay();
   expect(of('trail-anchor')).toHaveLength(2);
   const path = `/trail/verification?anchor=${first?.anchor}`;
-  expect(await get<TrailVerification>(path)).toMatchObject({ trail: { valid: true } });
+  expect(await get<TrailVerification>(path)).toMatchObject({ valid: true });
   expect(of('trail-broken')).toEqual([]);
 });
 
@@ -56,12 +56,25 @@ test('detects a truncated trail in the check of the next day', async () => {
   await sync();
   await nextDay();
   meddle(
-    `delete from actions where seq > 0; update action_chain set last_seq = 0, last_hash = '${'0'.repeat(64)}'`,
+    `delete from trail; delete from cases; update trail_head set seq = 0, hash = '${'0'.repeat(64)}'`,
   );
   expect(of('trail-broken')).toEqual([]);
   await nextDay();
-  const reason = 'is missing: the anchor is after the end';
+  const reason = '1 is missing: the anchor is after the end';
   expect(of('trail-broken')).toMatchObject([{ reason }]);
+});
+
+test('names the number of the first broken event in the command', async () => {
+  const { sync, meddle, ...program } = await watch();
+  await sync();
+  meddle(`update trail set actor = 'mallory' where seq = 2`);
+  const told = await commandsOf(program).run('trail', 'verify');
+  expect([told.code, told.err]).toEqual([
+    1,
+    expect.stringContaining(
+      'The trail is broken: event 2 of fundings was changed. The 1 before it',
+    ),
+  ]);
 });
 
 const refund: UnclearOperation = {
@@ -156,8 +169,8 @@ test('reports that nothing was compared while the companion does not respond', a
   await shop.close();
   const told = await commandsOf(program).run('trail', 'verify');
   expect(told.code).toBe(3);
-  expect(told.out).toMatch(/^\d+:\d+:[0-9a-f]{64}$/m);
-  expect(told.err).toContain('were not compared with the companion');
+  expect(told.out).toMatch(/^\d+:[0-9a-f]{64}$/m);
+  expect(told.err).toContain('was not compared with the companion');
   await program.nextDay();
   expect(of('trail-not-compared')).toMatchObject([{ reason: 'it is unreachable' }]);
 });

@@ -1,6 +1,6 @@
 import type { TrailAlert, TrailDifference } from '@financing-checkout/contract/reconciliation';
 import type { Environment } from '@financing-checkout/contract/storefront';
-import { readTrailHead, verifyTrails } from '../cases/trail-head.ts';
+import { readAnchor, verifyTrail } from '../cases/trail.ts';
 import { compareTrail } from '../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';
 import type { CompanionOperations } from '../companion/operations.ts';
@@ -21,7 +21,7 @@ export interface TrailWatchOptions {
   logger: Logger;
 }
 
-/** Watches the trails of cases and actions, so that a replaced event is detected automatically. */
+/** Watches the trail, so that a replaced event is detected automatically. */
 export class TrailWatch {
   readonly #options: TrailWatchOptions;
   /** The last head that this process saw. */
@@ -32,26 +32,30 @@ export class TrailWatch {
   }
 
   /**
-   * Logs the head of both trails. In most installations logs are stored on another machine, so that
-   * this copy reveals a replaced trail: `trail verify --anchor`.
+   * Logs the head of the trail. In most installations the log leaves this machine, and then it is
+   * the copy that reveals a replaced trail: `trail verify --anchor`.
    */
   async logAnchor(): Promise<void> {
     const { facts, environment, logger } = this.#options;
-    const anchor = await readTrailHead(facts, environment);
+    const anchor = await readAnchor(facts, environment);
     this.#anchor ??= anchor;
     logger.log('info', 'trail-anchor', { anchor });
   }
 
   /**
-   * Verifies both trails, and that they contain the events that this process saw before.
-   * @returns the problem; undefined if they do
+   * Verifies the trail, and that it has the events that this process saw before.
+   * @returns the first event that is not as it was, and why; undefined: all are
    */
   async verify(): Promise<string | undefined> {
     const { facts, environment, logger } = this.#options;
-    const { trail } = await verifyTrails({ facts, environment, anchor: this.#anchor });
-    if (trail.valid) this.#anchor = trail.anchor;
-    else logger.log('error', 'trail-broken', { reason: trail.reason, anchor: this.#anchor });
-    return trail.reason;
+    const { anchor, broken } = await verifyTrail({ facts, environment, anchor: this.#anchor });
+    if (broken === undefined) {
+      this.#anchor = anchor;
+      return undefined;
+    }
+    const reason = `${broken.seq} ${broken.reason}`;
+    logger.log('error', 'trail-broken', { reason, anchor: this.#anchor });
+    return reason;
   }
 
   /**

@@ -49,7 +49,7 @@ async function everything(facts: FactStore) {
     imports: await facts.importsAfter(0, 100),
     content: await facts.importContent('imp-1'),
     cases: await facts.casesAfter(0, 100),
-    chain: await facts.caseChain(),
+    trail: await facts.trailHead(),
   };
 }
 

@@ -1,17 +1,67 @@
-import type { Kysely, Transaction } from 'kysely';
-import type { CaseReader, CaseWriter } from './case-facts.ts';
-import { fromCase, toCase, toEvent } from './rows.ts';
-import type { FactTables } from './schema.ts';
+import {
+  caseEventDetailSchema,
+  caseEventKinds,
+  foldedCaseSchema,
+} from '@financing-checkout/contract/reconciliation';
+import {
+  applyEvents,
+  type Case,
+  type CaseEvent,
+  FOLD_VERSION,
+} from '@financing-checkout/reconciliation-rules';
+import { isSqlite } from '@financing-checkout/kit/sql';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { z } from 'zod';
+import { canonicalJson } from '../platform/digest.ts';
+import type { CaseEventFact, CaseFact, CaseReader, CaseWriter, StoredCase } from './case-facts.ts';
+import { type DatabaseKind, type FactTables, tableOfCases } from './schema.ts';
 import type { FactNumber } from './store.ts';
-import { ofTrail } from './trail-filter.ts';
+import { append, batchesOf, lockTrail, toEvent, type TrailEvent, trailFacts } from './trail.ts';
 
-export function caseReader(db: Kysely<FactTables>): CaseReader {
-  const cases = () => db.selectFrom('cases').selectAll();
+const EVENTS = 500;
+const kinds = z.enum(caseEventKinds);
+
+/**
+ * Returns an event of a case as `fold` takes it; undefined for another event.
+ * @throws {z.ZodError} for one that this program did not write
+ */
+export function toCaseEvent(event: TrailEvent): CaseEvent | undefined {
+  const { actor, at, detail, kind, number, subject } = event;
+  if (number === undefined) return undefined;
+  const stated = caseEventDetailSchema.parse(JSON.parse(detail));
+  return { caseId: subject, at, kind: kinds.parse(kind), actor, detail: stated };
+}
+
+export function fromCase({ number, ...one }: CaseFact): StoredCase {
   return {
-    async caseChain() {
-      const row = await db.selectFrom('case_chain').selectAll().executeTakeFirstOrThrow();
-      return { seq: row.last_seq, hash: row.last_hash };
-    },
+    id: one.id,
+    number,
+    order_key: one.orderKey,
+    currency: one.currency,
+    code: one.code,
+    state: one.state,
+    assignee: one.assignee ?? null,
+    alerted: one.alertedAt === undefined ? 0 : 1,
+    merged_into: one.mergedInto ?? null,
+    body: canonicalJson(one),
+  };
+}
+
+export function toCase({ body, number }: Pick<StoredCase, 'body' | 'number'>) {
+  return { ...foldedCaseSchema.parse(JSON.parse(body)), number } satisfies CaseFact;
+}
+
+/** Returns the event, if it is one of a case. */
+function ofCase({ number, ...event }: TrailEvent): CaseEventFact[] {
+  return number === undefined ? [] : [{ ...event, number }];
+}
+
+/** Reads cases and their events. */
+export function caseReader(db: Kysely<FactTables>): CaseReader {
+  const cases = () => db.selectFrom('cases').select(['body', 'number']);
+  const trail = trailFacts(db);
+  return {
+    eventOfKey: (key) => trail.eventOfKey(key),
 
     async findCase(id) {
       const row = await cases().where('id', '=', id).executeTakeFirst();
@@ -22,7 +72,7 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       let query = cases().where('id', '>', after);
       if (ids !== undefined) query = query.where('id', 'in', ids);
       if (state !== undefined) query = query.where('state', '=', state);
-      if (unalerted === true) query = query.where('alerted_at', 'is', null);
+      if (unalerted === true) query = query.where('alerted', '=', 0);
       return (await query.orderBy('id').limit(limit).execute()).map(toCase);
     },
 
@@ -38,64 +88,35 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       return rows.map(toCase);
     },
 
-    async casesLeftMerged(limit) {
-      const rows = await cases()
-        .where('state', '=', 'open')
-        .where('merged_into', 'is not', null)
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('cases as main')
-                .select('main.id')
-                .whereRef('main.id', '=', 'cases.merged_into')
-                .where('main.state', '=', 'open')
-                .where('main.merged_into', 'is', null),
-            ),
-          ),
-        )
+    async caseEvents(ids) {
+      const found: CaseEventFact[] = [];
+      if (ids.length === 0) return found;
+      for (let after = 0; ;) {
+        const page = await trail.trailEvents({ subjects: ids, after, limit: EVENTS });
+        found.push(...page.flatMap(ofCase));
+        after = page.at(-1)?.seq ?? after;
+        if (page.length < EVENTS) return found;
+      }
+    },
+
+    storedCases: (after, limit) =>
+      db
+        .selectFrom('cases')
+        .selectAll()
+        .where('id', '>', after)
         .orderBy('id')
         .limit(limit)
-        .execute();
-      return rows.map(toCase);
-    },
+        .execute(),
 
-    async caseEvents({ caseIds, after, limit }) {
-      let query = db.selectFrom('case_events').selectAll().where('seq', '>', after);
-      if (caseIds !== undefined) query = query.where('case_id', 'in', caseIds);
-      return (await query.orderBy('seq').limit(limit).execute()).map(toEvent);
-    },
-
-    async newestCaseEvents(before, limit, filter) {
+    async eventsOfKeys(prefix) {
       const rows = await db
-        .selectFrom('case_events')
-        .selectAll()
-        .where('seq', '<', before)
-        .where(ofTrail(filter))
-        .orderBy('seq', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(toEvent);
-    },
-
-    async caseEventOfKey(key) {
-      const row = await db
-        .selectFrom('case_events')
-        .selectAll()
-        .where('key', '=', key)
-        .executeTakeFirst();
-      return row && toEvent(row);
-    },
-
-    async caseEventsOfKeys(prefix) {
-      const rows = await db
-        .selectFrom('case_events')
+        .selectFrom('trail')
         .selectAll()
         .where('key', '>', prefix)
         // Greater than any ASCII character.
         .where('key', '<', `${prefix}\u{7f}`)
         .execute();
-      return rows.map(toEvent);
+      return rows.map(toEvent).flatMap(ofCase);
     },
 
     async assignees() {
@@ -111,16 +132,6 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
   };
 }
 
-/** Rows per statement: SQLite accepts 32,766 parameters. */
-const BATCH = 500;
-
-function batches<Row>(rows: readonly Row[]): Row[][] {
-  const count = Math.ceil(rows.length / BATCH);
-  return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * BATCH, (index + 1) * BATCH),
-  );
-}
-
 /**
  * Writes cases within a transaction that excludes all other writers.
  * @param number reserves numbers for the given number of facts and returns the last one
@@ -132,48 +143,14 @@ export function caseWriter(
   return {
     ...caseReader(tx),
 
-    async writeCases({ head, events, cases, alerts, now }) {
-      const last = await number(events.length);
-      const first = last - events.length + 1;
-      const eventRows = events.map(({ caseId, key = null, ...row }, index) => ({
-        ...row,
-        case_id: caseId,
-        key,
-        number: first + index,
-      }));
-      for (const rows of batches(eventRows)) {
-        await tx.insertInto('case_events').values(rows).execute();
-      }
-      const caseRows = cases.map((row, index) => fromCase({ ...row, number: first + index }));
-      for (const rows of batches(caseRows)) {
-        await tx
-          .insertInto('cases')
-          .values(rows)
-          .onConflict((conflict) =>
-            conflict.column('id').doUpdateSet((eb) => ({
-              number: eb.ref('excluded.number'),
-              state: eb.ref('excluded.state'),
-              amount: eb.ref('excluded.amount'),
-              count: eb.ref('excluded.count'),
-              since: eb.ref('excluded.since'),
-              content_hash: eb.ref('excluded.content_hash'),
-              assignee: eb.ref('excluded.assignee'),
-              reason: eb.ref('excluded.reason'),
-              open_since: eb.ref('excluded.open_since'),
-              updated_at: eb.ref('excluded.updated_at'),
-              alerted_at: eb.ref('excluded.alerted_at'),
-              snoozed_until: eb.ref('excluded.snoozed_until'),
-              snoozed_content: eb.ref('excluded.snoozed_content'),
-              mentions: eb.ref('excluded.mentions'),
-              merged_into: eb.ref('excluded.merged_into'),
-            })),
-          )
-          .execute();
-      }
-      await tx
-        .updateTable('case_chain')
-        .set({ last_seq: head.seq, last_hash: head.hash })
-        .execute();
+    async record(events, known, alerts = []) {
+      const at = events[0]?.at;
+      if (at === undefined) return;
+      const first = (await number(events.length)) - events.length + 1;
+      const after = new Map(known);
+      applyEvents(after, events);
+      const numbers = new Map(events.map(({ caseId }, index) => [caseId, first + index]));
+      await writeCases(tx, after, numbers);
       for (const { id, caseId, body } of alerts) {
         await tx
           .insertInto('alerts')
@@ -181,14 +158,91 @@ export function caseWriter(
             id,
             case_id: caseId,
             body,
-            created_at: now,
+            created_at: at,
             tries: 0,
-            next_attempt_at: now,
+            next_attempt_at: at,
             delivered_at: null,
             last_reason: null,
           })
           .execute();
       }
+      const rows = events.map(({ caseId: subject, ...event }, index) => ({
+        ...event,
+        subject,
+        number: first + index,
+      }));
+      await append(tx, rows);
     },
   };
+}
+
+async function writeCases(
+  tx: Transaction<FactTables>,
+  cases: ReadonlyMap<string, Case>,
+  numbers: ReadonlyMap<string, FactNumber>,
+): Promise<void> {
+  const rows = [...numbers].flatMap(([id, number]) => {
+    const one = cases.get(id);
+    return one === undefined ? [] : [fromCase({ ...one, number })];
+  });
+  for (const batch of batchesOf(rows)) {
+    await tx
+      .insertInto('cases')
+      .values(batch)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((eb) => ({
+          number: eb.ref('excluded.number'),
+          state: eb.ref('excluded.state'),
+          assignee: eb.ref('excluded.assignee'),
+          alerted: eb.ref('excluded.alerted'),
+          merged_into: eb.ref('excluded.merged_into'),
+          body: eb.ref('excluded.body'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Makes the cases of the trail if they are missing, or of another version of `fold`. */
+export async function keepCases(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
+  if (await hasCases(db)) return;
+  await db.transaction().execute(async (tx) => {
+    // The order of locks of those who write cases.
+    await tx
+      .updateTable('fact_head')
+      .set((eb) => ({ one: eb.ref('one') }))
+      .execute();
+    await lockTrail(tx);
+    for (const statement of tableOfCases(kind)) await sql.raw(statement).execute(tx);
+    await tx.deleteFrom('cases').execute();
+    const cases = new Map<string, Case>();
+    const numbers = new Map<string, FactNumber>();
+    const trail = trailFacts(tx);
+    for (let after = 0; ;) {
+      const page = await trail.trailEvents({ after, limit: EVENTS });
+      for (const one of page) {
+        after = one.seq;
+        const event = toCaseEvent(one);
+        if (event === undefined || one.number === undefined) continue;
+        applyEvents(cases, [event]);
+        numbers.set(event.caseId, one.number);
+      }
+      if (page.length < EVENTS) break;
+    }
+    await writeCases(tx, cases, numbers);
+    await tx.updateTable('trail_head').set({ folded: FOLD_VERSION }).execute();
+  });
+}
+
+async function hasCases(db: Kysely<FactTables>): Promise<boolean> {
+  const table = isSqlite(db)
+    ? sql`exists (select 1 from sqlite_master where name = 'cases')`
+    : sql`to_regclass('cases') is not null`;
+  const { found } = await db.selectNoFrom(table.as('found')).executeTakeFirstOrThrow();
+  if (!found) return false;
+  const { folded } = await db.selectFrom('trail_head').select('folded').executeTakeFirstOrThrow();
+  if (folded !== FOLD_VERSION) return false;
+  const row = (from: 'cases' | 'trail') => db.selectFrom(from).select('number').limit(1);
+  if ((await row('cases').executeTakeFirst()) !== undefined) return true;
+  return (await row('trail').where('number', 'is not', null).executeTakeFirst()) === undefined;
 }

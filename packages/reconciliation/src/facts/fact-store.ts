@@ -1,26 +1,17 @@
 import { type Kysely, sql } from 'kysely';
-import { actionFacts } from './actions.ts';
 import { sha256 } from '../platform/digest.ts';
 import { alertFacts } from './alert-store.ts';
-import { caseReader, caseWriter } from './case-store.ts';
+import { caseReader, caseWriter, toCase } from './case-store.ts';
 import { damagedContent } from './content.ts';
 import { advance, leases } from './head.ts';
 import { journalFacts } from './journal-store.ts';
 import { peopleFacts } from './people.ts';
 import { keepSealedContent, periodFacts } from './period-store.ts';
 import { sessionFacts } from './sessions.ts';
-import {
-  fromDay,
-  fromRun,
-  toCase,
-  toDay,
-  toImport,
-  toListedImport,
-  toOrigin,
-  toRun,
-} from './rows.ts';
+import { fromDay, fromRun, toDay, toImport, toListedImport, toOrigin, toRun } from './rows.ts';
 import type { FactTables } from './schema.ts';
 import { type FactStore, type SyncRun, withdrawalIdOf } from './store.ts';
+import { trailFacts } from './trail.ts';
 
 /** Creates the record store of a migrated database. */
 export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore> {
@@ -83,7 +74,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
     ...leases(db),
     ...caseReader(db),
     ...alertFacts(db),
-    ...actionFacts(db),
+    ...trailFacts(db),
     ...peopleFacts(db),
     ...sessionFacts(db),
     ...periodFacts(db),

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inject, onTestFinished } from 'vitest';
-import { GENESIS } from './chain.ts';
 import { openFacts } from './open.ts';
 import { createDatabase, queryPostgres } from './postgres.fixture.ts';
 import type { FactStore, Fence, FundingDay, SyncRun } from './store.ts';
+import { GENESIS } from './trail.ts';
 import { patienceMs } from '../../../../vitest.shared.ts';
 
 /** A new record store for one test. */
@@ -90,10 +90,9 @@ const EMPTY = `
   delete from sealed_days; delete from sealed_contents; delete from journals;
   delete from journal_contents; delete from people; delete from sessions;
   delete from ledger_imports; delete from ledger_import_contents; delete from sync_runs;
-  delete from cases; delete from case_events; delete from alerts;
-  delete from kysely_migration where name > '0015-sessions';
-  delete from actions; update action_chain set last_seq = 0, last_hash = '${GENESIS}';
-  update case_chain set last_seq = 0, last_hash = '${GENESIS}';
+  delete from cases; delete from trail; delete from alerts;
+  delete from kysely_migration where name > '0016-baseline';
+  update trail_head set seq = 0, hash = '${GENESIS}';
   update fact_head set last_number = 0, fence = 0, holder = '', address = null, until = 0,
     environment = null, store_id = gen_random_uuid()`;
 

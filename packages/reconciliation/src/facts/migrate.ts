@@ -1,108 +1,20 @@
 import { applyPending, type StoreSchema } from '@financing-checkout/kit/sql';
+import { FOLD_VERSION } from '@financing-checkout/reconciliation-rules';
 import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
 import { randomUUID } from 'node:crypto';
-import { GENESIS } from './chain.ts';
-import {
-  originOfImports,
-  baseline,
-  dayContentsTable,
-  type DatabaseKind,
-  daysTable,
-  decisionsInTrail,
-  endedSessionsTable,
-  type FactTables,
-  mentionsOfCases,
-  mergedCases,
-  snoozedCases,
-  startOfCases,
-  tablesOfJournals,
-  tablesOfPeople,
-  tableOfSessions,
-  tablesOfPeriods,
-  trailOfActions,
-} from './schema.ts';
+import { keepCases } from './case-store.ts';
+import { baseline, type DatabaseKind, type FactTables } from './schema.ts';
+import { GENESIS } from './trail.ts';
+
+/** Stores of before have migrations with smaller numbers, and not this one. */
+const BASELINE = '0016-baseline';
 
 /**
  * Returns the migrations of the record store. A released migration never changes; new ones are
  * added.
  */
 const migrationsOf = (kind: DatabaseKind): StoreSchema['migrations'] => ({
-  '0001-baseline': baselineOf(kind),
-  '0002-actions': actionsOf(kind),
-  '0003-ended-sessions': {
-    up: async (own) => void (await sql.raw(endedSessionsTable(kind)).execute(own)),
-  },
-  '0004-import-origins': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of originOfImports(kind)) await sql.raw(statement).execute(db);
-    },
-  },
-  '0005-day-contents': {
-    up: async (own) => void (await sql.raw(dayContentsTable(kind)).execute(own)),
-  },
-  '0006-days-beside-older': {
-    up: async (own) => void (await sql.raw(daysTable(kind)).execute(own)),
-  },
-  '0007-start-of-cases': {
-    up: async (own) => void (await sql.raw(startOfCases(kind)).execute(own)),
-  },
-  '0008-snoozed-cases': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of snoozedCases(kind)) await sql.raw(statement).execute(db);
-    },
-  },
-  '0009-mentions-of-cases': {
-    up: async (own) => void (await sql.raw(mentionsOfCases(kind)).execute(own)),
-  },
-  '0010-periods': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of tablesOfPeriods(kind)) await sql.raw(statement).execute(db);
-    },
-  },
-  '0011-merged-cases': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of mergedCases(kind)) await sql.raw(statement).execute(db);
-    },
-  },
-  '0012-journals': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of tablesOfJournals(kind)) await sql.raw(statement).execute(db);
-    },
-  },
-  '0013-people': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of tablesOfPeople(kind)) await sql.raw(statement).execute(db);
-    },
-  },
-  '0014-decisions-in-trail': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of decisionsInTrail(kind)) await sql.raw(statement).execute(db);
-    },
-  },
-  '0015-sessions': {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of tableOfSessions(kind)) await sql.raw(statement).execute(db);
-    },
-  },
-});
-
-/** Returns the supported versions of the record store. */
-export const schemaOf = (kind: DatabaseKind): StoreSchema => ({
-  migrations: migrationsOf(kind),
-  program: 'financing-reconcile',
-  oldest: '0006-days-beside-older',
-  replacement:
-    'name a new, empty store in RECONCILIATION_STORE, sync, and import the ledgers again',
-});
-
-/** Migrates the record store. @throws {StoreVersionError} */
-export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
-  await applyPending(db, schemaOf(kind));
-}
-
-function baselineOf(kind: DatabaseKind): Migration {
-  return {
+  [BASELINE]: {
     async up(db: Kysely<FactTables>) {
       for (const statement of baseline(kind)) await sql.raw(statement).execute(db);
       await db
@@ -118,21 +30,24 @@ function baselineOf(kind: DatabaseKind): Migration {
         })
         .execute();
       await db
-        .insertInto('case_chain')
-        .values({ one: 1, last_seq: 0, last_hash: GENESIS })
+        .insertInto('trail_head')
+        .values({ one: 1, seq: 0, hash: GENESIS, folded: FOLD_VERSION })
         .execute();
     },
-  };
-}
+  },
+});
 
-function actionsOf(kind: DatabaseKind): Migration {
-  return {
-    async up(db: Kysely<FactTables>) {
-      for (const statement of trailOfActions(kind)) await sql.raw(statement).execute(db);
-      await db
-        .insertInto('action_chain')
-        .values({ one: 1, last_seq: 0, last_hash: GENESIS })
-        .execute();
-    },
-  };
+/** Returns which versions of the record store this program uses. */
+export const schemaOf = (kind: DatabaseKind): StoreSchema => ({
+  migrations: migrationsOf(kind),
+  program: 'financing-reconcile',
+  oldest: BASELINE,
+  replacement:
+    'name a new, empty store in RECONCILIATION_STORE, sync, and import the ledgers again',
+});
+
+/** Migrates the record store, and makes its cases if they are missing. @throws {StoreVersionError} */
+export async function migrate(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
+  await applyPending(db, schemaOf(kind));
+  await keepCases(db, kind);
 }

@@ -1,6 +1,5 @@
 import { withdrawableRequests } from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
-import { type ActionEvent, readDetail } from './actions.ts';
 import {
   type Closing,
   type Decision,
@@ -9,6 +8,7 @@ import {
   type PeriodWork,
   type Reopening,
 } from './period-facts.ts';
+import { readDetail, type TrailEvent } from './trail.ts';
 
 /** Kinds of actions that decide about a period. Their subject is the period. */
 export const periodKinds = [
@@ -37,8 +37,8 @@ const withdrawalSchema = z.object({ of: z.enum(withdrawableRequests) });
  * Folds the trail's events about periods, in order, into the current decisions. Events without
  * details, as earlier versions wrote them, have no effect.
  */
-export function foldDecisions(events: readonly ActionEvent[]): PeriodDecisions {
-  const begun = new Map<number, ActionEvent>();
+export function foldDecisions(events: readonly TrailEvent[]): PeriodDecisions {
+  const begun = new Map<number, TrailEvent>();
   const work = new Map<string, PeriodWork>();
   const closings = new Map<number, Closing>();
   const reopenings = new Map<number, Reopening>();
@@ -61,8 +61,8 @@ export function foldDecisions(events: readonly ActionEvent[]): PeriodDecisions {
 
   /** Returns the decisions on a period after an event; undefined if the event has no effect. */
   function decided(
-    first: ActionEvent,
-    { at, detail, outcome }: ActionEvent,
+    first: TrailEvent,
+    { at, detail, outcome }: TrailEvent,
     before: PeriodWork,
   ): PeriodWork | undefined {
     const { actor, person, seq: number, subject: period } = first;

@@ -1,8 +1,8 @@
-import type { ActionDetail } from './actions.ts';
 import type { FactNumber, Fence } from './fact-number.ts';
 import type { PersonKey } from './people.ts';
+import type { EventDetail } from './trail.ts';
 
-/** A decision about a period from the trail of actions. */
+/** A decision about a period, as the trail has it. */
 export interface Decision {
   /** Number of the action in the trail. */
   number: number;
@@ -45,7 +45,7 @@ export interface PeriodWork {
   last: number;
 }
 
-/** The close of a period, from the trail of actions. */
+/** The close of a period, from the trail. */
 export interface Closing extends Decision {
   period: string;
   hash: string;
@@ -53,7 +53,7 @@ export interface Closing extends Decision {
   work: PeriodWork;
 }
 
-/** Decisions about periods. They are stored only in the trail of actions. */
+/** What people have decided about periods, which the trail alone states. */
 export interface PeriodDecisions {
   /** Keyed by period. */
   work: ReadonlyMap<string, PeriodWork>;
@@ -68,8 +68,8 @@ export interface NewDecision {
   action: number;
   period: string;
   at: number;
-  detail: ActionDetail;
-  /** `last` of the {@link PeriodWork} that the decision is based on. */
+  detail: EventDetail;
+  /** `last` of the work on which the decision is based. */
   last: number;
 }
 
@@ -78,28 +78,27 @@ export interface NewSeal {
   at: number;
   /** Canonical JSON: see `SealBody` of periods. */
   body: string;
-  /** Hash of the previous seal. */
-  previous: string;
-  hash: string;
   /** Sealed cash flows by order, in Parquet. */
   flows: Uint8Array;
   /** Contents that the seal covers. They remain stored when a sync replaces them. */
   days: readonly { day: string; checksum: string }[];
 }
 
-/** A seal, which never changes. */
+/** A seal, which never changes: the close in the trail states its SHA-256. */
 export interface SealFact extends Omit<NewSeal, 'flows' | 'days'> {
-  /** Position in the chain, from 1. */
+  /** Position among all seals, from 1. */
   seq: number;
-  /** Number of the last fact about it: its close or its reopening. */
+  /** SHA-256 of the body. */
+  hash: string;
+  /** Number of the last fact about it: its close, or its reopening. */
   number: FactNumber;
-  /** The reopening, from the trail of actions. */
+  /** As the trail states it. */
   reopened: Reopening | undefined;
 }
 
 /**
- * Periods and their seals in the record store. Decisions are recorded in the trail of actions: the
- * outcome of an action and its effect are written in one transaction.
+ * Periods and their seals in the record store. People decide in the trail: a decision takes
+ * effect with the outcome of its action, and with what it changes in one transaction.
  */
 export interface PeriodFacts {
   periodDecisions(): Promise<PeriodDecisions>;
@@ -117,9 +116,9 @@ export interface PeriodFacts {
   /** @throws {ContentError} if the stored bytes were altered */
   sealFlows(seq: number): Promise<Uint8Array>;
   /**
-   * Writes a seal and the close in the trail, unless the record store has facts after `head`, which
-   * the seal would not cover, or decisions on the period have changed.
-   * @param close receives the position and the hash of the seal in its detail
+   * Writes a seal and the close in the trail, unless the record store has facts after `head`, which the
+   * seal would not cover, or the work on the period has changed.
+   * @param close its detail gets the position and the SHA-256 of the seal
    * @returns undefined in these cases @throws {LeaseLostError}
    */
   writeSeal(

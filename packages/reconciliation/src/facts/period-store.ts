@@ -1,6 +1,5 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sha256 } from '../platform/digest.ts';
-import { appendEnd, lockTrail, toEvent } from './actions.ts';
 import { damagedContent } from './content.ts';
 import { advance } from './head.ts';
 import { foldDecisions, periodKinds } from './period-decisions.ts';
@@ -13,6 +12,7 @@ import {
   type PeriodFacts,
   type SealFact,
 } from './period-facts.ts';
+import { appendEnd, toEvent } from './trail.ts';
 
 /** Rolls back a transaction whose precondition no longer holds. */
 class HasMoved extends Error {}
@@ -30,7 +30,7 @@ async function unlessMoved<Result>(work: Promise<Result>): Promise<Result | unde
 export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
   async function periodDecisions(): Promise<PeriodDecisions> {
     const rows = await db
-      .selectFrom('actions')
+      .selectFrom('trail')
       .selectAll()
       .where('kind', 'in', periodKinds)
       .orderBy('seq')
@@ -44,9 +44,8 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
     outcome: DecisionOutcome,
     { action, at, detail, last, period }: NewDecision,
   ): Promise<void> {
-    const head = await lockTrail(tx);
     const newest = await tx
-      .selectFrom('actions')
+      .selectFrom('trail')
       .select('seq')
       .where('kind', 'in', periodKinds)
       .where('subject', '=', period)
@@ -56,13 +55,17 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
       .limit(1)
       .executeTakeFirst();
     if (newest !== undefined) throw new HasMoved();
-    await appendEnd(tx, head, action, { at, outcome, detail });
+    await appendEnd(tx, action, { at, outcome, detail });
   }
 
   const withReopenings = async (rows: Selectable<FactTables['seals']>[]): Promise<SealFact[]> => {
     if (rows.length === 0) return [];
     const { reopenings } = await periodDecisions();
-    return rows.map((row) => ({ ...row, reopened: reopenings.get(row.seq) }));
+    return rows.map((row) => ({
+      ...row,
+      hash: sha256(row.body),
+      reopened: reopenings.get(row.seq),
+    }));
   };
 
   return {
@@ -127,9 +130,10 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
               .onConflict((conflict) => conflict.doNothing())
               .execute();
           }
-          const detail = { seq, seal: seal.hash };
+          const hash = sha256(seal.body);
+          const detail = { seq, seal: hash };
           await record(tx, 'done', { ...close, period: seal.period, detail });
-          return { ...row, reopened: undefined };
+          return { ...row, hash, reopened: undefined };
         }),
       ),
 

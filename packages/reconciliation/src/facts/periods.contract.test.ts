@@ -1,19 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../platform/digest.ts';
-import type { ActionDetail, NewAction } from './actions.ts';
 import { ContentError } from './content.ts';
 import { databases, fundingDay, NOW, take } from './facts.fixture.ts';
 import { NO_WORK } from './period-decisions.ts';
 import type { DecisionOutcome, NewDecision, NewSeal } from './period-facts.ts';
 import { type FactStore, LeaseLostError } from './store.ts';
+import type { EventDetail, NewAction } from './trail.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 const seal = (change: Partial<NewSeal> = {}): NewSeal => ({
   period: '2026-10',
   at: NOW,
   body: '{"a":1}',
-  previous: '0'.repeat(64),
-  hash: 'a'.repeat(64),
   flows: text('flows'),
   days: [],
   ...change,
@@ -38,7 +36,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     const fence = await take(store);
     const decide = async (kind: NewAction['kind'], of?: Partial<NewAction>) => {
       const begun = await begin(store, kind, of);
-      return (outcome: DecisionOutcome, detail: ActionDetail = {}) =>
+      return (outcome: DecisionOutcome, detail: EventDetail = {}) =>
         store.decide(fence, outcome, { ...begun, period: '2026-10', detail });
     };
     const work = async () => (await store.periodDecisions()).work.get('2026-10');
@@ -62,7 +60,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     const { closings } = await store.periodDecisions();
     expect(closings.get(1)).toMatchObject({
       actor: 'ben',
-      hash: 'a'.repeat(64),
+      hash: sha256('{"a":1}'),
       work: { prepared },
     });
   });
@@ -116,8 +114,8 @@ describe.each(databases)('periods on %s', (_, make) => {
 
   test('leaves the period open if the close fails after its first statement', async () => {
     const { facts, store, fence } = await setUp();
-    await facts.meddle(`insert into seals (seq, number, period, at, body, previous, hash)
-      values (7, 1, '2026-09', 1, '', '', '')`);
+    await facts.meddle(`insert into seals (seq, number, period, at, body)
+      values (7, 1, '2026-09', 1, '')`);
     const close = await begin(store, 'close');
     await expect(store.writeSeal(fence, seal(), 0, close)).rejects.toThrow();
     expect(await store.head()).toBe(0);
@@ -160,7 +158,7 @@ describe.each(databases)('periods on %s', (_, make) => {
     expect(await store.reopenSeal(fence, 1, decision)).toBe(2);
     const reopened = { actor: 'anna', reason: 'the bank differs', approved: { actor: 'ben' } };
     expect(await store.seals()).toMatchObject([{ seq: 1, number: 2, reopened, body: '{"a":1}' }]);
-    const next = seal({ previous: 'a'.repeat(64), hash: 'b'.repeat(64) });
+    const next = seal({ body: '{"b":1}' });
     expect(await store.writeSeal(fence, next, 2, await begin(store, 'close'))).toMatchObject({
       seq: 2,
       reopened: undefined,

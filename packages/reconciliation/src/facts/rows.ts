@@ -1,7 +1,5 @@
-import { caseStates, exceptionCodes } from '@financing-checkout/contract/reconciliation';
 import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
-import type { CaseEventFact, CaseFact } from './case-facts.ts';
 import type { FactTables } from './schema.ts';
 import type {
   FundingDay,
@@ -18,9 +16,6 @@ const dayState = z.enum(['complete', 'stale', 'unproven', 'failed']);
 const runState = z.enum(['running', 'complete', 'partial', 'failed']);
 const importAction = z.enum(['add', 'withdraw']);
 const importSource = z.enum(['import', 'api']);
-const exceptionCode = z.enum(exceptionCodes);
-const caseState = z.enum(caseStates);
-const names = z.array(z.string());
 
 export function toDay(row: Row<'days'>): FundingDay {
   const { day, number, zone, passes, pages, overlaps, count, changed, gone } = row;
@@ -133,62 +128,4 @@ export function toListedImport(
   row: Row<'ledger_imports'> & { is_withdrawn: number },
 ): ListedImportFact {
   return { ...toImport(row), isWithdrawn: row.is_withdrawn === 1 };
-}
-
-export function toCase(row: Row<'cases'>): CaseFact {
-  const { id, number, currency, amount, count, since } = row;
-  return {
-    id,
-    number,
-    currency,
-    amount,
-    count,
-    since,
-    orderKey: row.order_key,
-    code: exceptionCode.parse(row.code),
-    contentHash: row.content_hash,
-    state: caseState.parse(row.state),
-    assignee: row.assignee ?? undefined,
-    reason: row.reason ?? undefined,
-    openedAt: row.opened_at,
-    openSince: row.open_since,
-    updatedAt: row.updated_at,
-    alertedAt: row.alerted_at ?? undefined,
-    snoozedUntil: row.snoozed_until ?? undefined,
-    snoozedContent: row.snoozed_content ?? undefined,
-    mergedInto: row.merged_into ?? undefined,
-    mentions: row.mentions === null ? [] : names.parse(JSON.parse(row.mentions)),
-  };
-}
-
-export function fromCase(fact: CaseFact): NewRow<'cases'> {
-  const { id, number, currency, code, state, amount, count, since } = fact;
-  return {
-    id,
-    number,
-    currency,
-    code,
-    state,
-    amount,
-    count,
-    since,
-    order_key: fact.orderKey,
-    content_hash: fact.contentHash,
-    assignee: fact.assignee ?? null,
-    reason: fact.reason ?? null,
-    opened_at: fact.openedAt,
-    open_since: fact.openSince,
-    updated_at: fact.updatedAt,
-    alerted_at: fact.alertedAt ?? null,
-    snoozed_until: fact.snoozedUntil ?? null,
-    snoozed_content: fact.snoozedContent ?? null,
-    merged_into: fact.mergedInto ?? null,
-    mentions: fact.mentions.length === 0 ? null : JSON.stringify(fact.mentions),
-  };
-}
-
-export function toEvent(row: Row<'case_events'>): CaseEventFact {
-  const { seq, number, at, kind, actor, detail, previous, hash } = row;
-  const key = row.key ?? undefined;
-  return { seq, number, caseId: row.case_id, at, kind, actor, detail, previous, hash, key };
 }

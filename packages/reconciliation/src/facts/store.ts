@@ -1,6 +1,5 @@
 import type { DeliveryResult } from '@financing-checkout/kit/outbox';
 import type { Environment } from '@financing-checkout/contract/storefront';
-import type { ActionFacts } from './actions.ts';
 import type {
   AlertRow,
   AlertState,
@@ -15,6 +14,7 @@ import type { JournalFacts } from './journal-facts.ts';
 import type { PeopleFacts } from './people.ts';
 import type { PeriodFacts } from './period-facts.ts';
 import type { SessionFacts } from './sessions.ts';
+import type { TrailFacts } from './trail.ts';
 
 export type { FactNumber, Fence };
 
@@ -141,10 +141,11 @@ export interface SyncRun {
 /**
  * The record store: data that cannot be recomputed, numbered in one sequence. Behaves the same on
  * SQLite and PostgreSQL. Reads require no lease; each write presents its fencing token in the same
- * transaction, except for the action trail, people and sessions, from which no data is derived.
+ * transaction, except for entries of the trail that are no events of cases, people and sessions: no data
+ * derives from them.
  */
 export interface FactStore
-  extends CaseReader, ActionFacts, PeopleFacts, SessionFacts, PeriodFacts, JournalFacts {
+  extends CaseReader, TrailFacts, PeopleFacts, SessionFacts, PeriodFacts, JournalFacts {
   /** Random id of the store; an analytics file of another store is rejected. */
   readonly id: string;
   /** Number of the last fact. */

@@ -1,4 +1,9 @@
-import type { CaseRecord, CaseSummary, Today } from '@financing-checkout/contract/reconciliation';
+import type {
+  CaseRecord,
+  CaseSummary,
+  DecidedCase,
+  Today,
+} from '@financing-checkout/contract/reconciliation';
 import { addDays } from '@financing-checkout/contract/money';
 import { expect, test } from 'vitest';
 import { dayBefore, shareProgram, shopDays, startShop } from '../program.fixture.ts';
@@ -157,4 +162,26 @@ test.each([
     400,
     { code: 'invalid-request' },
   ]);
+});
+
+test('answers a decision with all that the page of the case shows next', async () => {
+  const { program } = shared;
+  const one = await theCase();
+  const list = 'state=open&sort=money';
+  const decide = async (verb: string, shown: string) => {
+    const { id, revision: ifRevision } = await theCase();
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const body = verb === 'note' ? { note: 'seen', ifRevision } : { reason: 'seen', ifRevision };
+    const path = `/cases/${id}/${verb}?${new URLSearchParams({ shown }).toString()}`;
+    const response = await program.post(path, body, headers);
+    return { status: response.status, ...((await response.json()) as DecidedCase) };
+  };
+  const { page, ...record } = await decide('resolve', list);
+  expect(record).toMatchObject({ status: 200, id: one.id, state: 'resolved' });
+  expect(page?.events).toMatchObject([{ kind: 'resolved', detail: { reason: 'seen' } }]);
+  expect(page?.queue).toEqual({ position: 1, others: 0 });
+  expect(page?.order).toMatchObject({ orderKey: one.orderKey, cases: [{ state: 'resolved' }] });
+  expect(page?.order.timeline.at(-1)).toMatchObject({ source: 'case', id: one.id });
+  expect(await decide('reopen', 'sort=none')).toMatchObject({ status: 400 });
+  expect((await decide('reopen', list)).page?.queue).toEqual({ position: 1, others: 0 });
 });

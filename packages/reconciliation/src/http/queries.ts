@@ -20,7 +20,7 @@ import {
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import { ZonedTime, isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import { z } from 'zod';
-import { anchorPattern } from '../cases/trail-head.ts';
+import { anchorPattern } from '../cases/trail.ts';
 import { caseOrder, POSITION_PARTS, readPosition } from '../queries/cases/case-order.ts';
 import { exportTables } from '../queries/exports/export-tables.ts';
 import { repeatedKeys } from '../platform/repeated-keys.ts';
@@ -201,10 +201,10 @@ export const caseHistoryQuery = z.strictObject({
   limit: count(1, 1_000).default(1_000),
 });
 export const verificationQuery = z.strictObject({
-  /** An earlier head of both trails, from a copy outside the record store. */
+  /** An earlier head of the trail, from a copy that is kept elsewhere. */
   anchor: z
     .string()
-    .regex(anchorPattern, 'must be a head as it was printed, such as 17:42:9f3…')
+    .regex(anchorPattern, 'must be a head as it was printed, such as 17:9f3…')
     .optional(),
 });
 /** Decimal separator of CSV. With a comma, fields are separated by semicolons. */

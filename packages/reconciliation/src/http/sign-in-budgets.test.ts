@@ -38,7 +38,7 @@ const enter = async ({ browser }: SignInStack, token: string) =>
   (await browser(OFFICE).ask('/console/session', 'POST', { token })).status;
 const signsIn = async ({ browser }: SignInStack) =>
   (await browser(OFFICE).signIn()).searchParams.get('sign-in') === null;
-const actionsOf = ({ engine }: SignInStack) => engine.facts.actions(Number.MAX_SAFE_INTEGER, 100);
+const actionsOf = ({ engine }: SignInStack) => engine.facts.trail(Number.MAX_SAFE_INTEGER, 100);
 const failuresOf = ({ logged }: SignInStack) =>
   logged.filter(([, event]) => event === 'sign-in-failed');
 

@@ -24,7 +24,7 @@ async function setUp(...how: Parameters<typeof startSignIn>): Promise<SignInStac
 const sessionOf = async (browser: Browser) =>
   sessionSchema.parse(await (await browser.ask('/console/session')).json());
 const actionsOf = async ({ engine }: SignInStack) =>
-  (await engine.facts.actions(Number.MAX_SAFE_INTEGER, 100)).map(({ begun }) => begun);
+  (await engine.facts.trail(Number.MAX_SAFE_INTEGER, 100)).map(({ begun }) => begun);
 
 /** The request is permitted, but the data is not open. */
 const PERMITTED = [503, 'not-ready'];

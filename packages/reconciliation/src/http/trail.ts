@@ -2,7 +2,7 @@ import { actorOf } from '@financing-checkout/kit/http';
 import type { Context } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';
-import type { ActionEnd, NewAction } from '../facts/actions.ts';
+import type { ActionEnd, NewAction } from '../facts/trail.ts';
 import { describeError } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './context.ts';

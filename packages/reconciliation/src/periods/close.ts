@@ -18,7 +18,7 @@ import {
 import { isSameDecider } from './deciders.ts';
 import { copyFlows } from './flows.ts';
 import { findPeriod, workOf, boundsOf } from './read.ts';
-import { coveredFacts, lastHash, sealHash, type SealBody, statementsHash } from './seal.ts';
+import { coveredFacts, type SealBody, statementsHash } from './seal.ts';
 import { sealedStatements } from './statements.ts';
 
 /**
@@ -91,6 +91,7 @@ async function sealPeriod(
     onStep('hashing');
     const covered = await coveredFacts(facts, seals, head);
     const at = clock.now();
+    const end = await facts.trailHead();
     const { tolerance, slaDays, aliases, contracts } = policy;
     const body: SealBody = {
       version: 1,
@@ -99,12 +100,7 @@ async function sealPeriod(
       period: { ...period, zone, fromAt: bounds.fromAt, untilAt: bounds.untilAt },
       prepared: { by: prepared.actor, person: prepared.person, at: prepared.at },
       approved: { by: by.actor, person: by.person, at, isSecond },
-      facts: {
-        head,
-        ...covered,
-        cases: await facts.caseChain(),
-        actions: await facts.actionChain(),
-      },
+      facts: { head, ...covered, trail: { seq: end.seq, hash: end.hash } },
       rules: rulesVersion(),
       policy: { tolerance, slaDays, aliases, contracts },
       policyHash: policyHash(policy),
@@ -113,16 +109,13 @@ async function sealPeriod(
       flows: { rows, bytes: flows.byteLength, sha256: sha256(flows) },
     };
     const text = canonicalJson(body);
-    const previous = lastHash(seals);
     onStep('writing');
     const days = covered.days.map(({ day, sha256: checksum }) => ({ day, checksum }));
-    const hash = sealHash(previous, text);
-    return await facts.writeSeal(
-      fence,
-      { period: id, at, body: text, previous, hash, flows, days },
-      head,
-      { action: by.action, at, last },
-    );
+    return await facts.writeSeal(fence, { period: id, at, body: text, flows, days }, head, {
+      action: by.action,
+      at,
+      last,
+    });
   } finally {
     await files.remove([path]);
   }

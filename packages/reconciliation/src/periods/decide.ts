@@ -96,6 +96,6 @@ export async function requireEvidence(ctx: CloseContext, by: Deciding): Promise<
   const reason = await ctx.brokenTrail();
   if (reason === undefined) return;
   throw new ProblemError('period-not-permitted', {
-    detail: `The trail, which states who has decided, is not the one that was written: an event ${reason}. Verify it, and restore a backup of the record store.`,
+    detail: `The trail, which states who has decided, is not the one that was written: event ${reason}. Verify it, and restore a backup of the record store.`,
   });
 }

@@ -1,7 +1,7 @@
 import { LOOPBACK_ACTOR } from '@financing-checkout/kit';
 import type { SignInSettings } from '../config/sign-in.ts';
 import type { AccessToken } from '../config/tokens.ts';
-import { ownerOf } from '../facts/actions.ts';
+import { ownerOf } from '../facts/trail.ts';
 import { isSameIssuer, isSamePerson } from '../facts/people.ts';
 import type { Decision } from '../facts/period-facts.ts';
 

@@ -1,53 +1,44 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock } from '@financing-checkout/kit';
 import { describe, expect, test } from 'vitest';
-import { verifyTrails } from '../cases/trail-head.ts';
-import { type ActionEvent, actionHash } from '../facts/actions.ts';
-import { GENESIS } from '../facts/chain.ts';
+import { verifyTrail } from '../cases/trail.ts';
 import type { FactStore, ListedImportFact } from '../facts/store.ts';
+import { forgeTrail } from '../facts/trail.fixture.ts';
+import type { TrailEvent } from '../facts/trail.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 import { checkPeriod } from './checklist.ts';
 import { anna, at, ben, type Books, meddle, openBooks, periods } from './periods.fixture.ts';
-import { sealHash } from './seal.ts';
 import { REQUEST_DAYS } from './read.ts';
 
 const DAY_MS = 86_400_000;
 const reason = 'the statement of the bank differs';
 
-/** Rewrites the trail of actions with valid hashes, as someone with write access to the store could. */
-async function rewrite(
-  store: string,
-  facts: FactStore,
-  alter: (event: ActionEvent) => ActionEvent,
-): Promise<void> {
-  const events = await facts.actionEvents(0, 1_000);
-  meddle(store, (database) => {
-    let previous = GENESIS;
-    for (const event of events) {
-      const { actor, detail, seq, ...rest } = alter(event);
-      const hash = actionHash({ ...rest, actor, detail, seq, previous });
-      database
-        .prepare('update actions set actor = ?, detail = ?, previous = ?, hash = ? where seq = ?')
-        .run(actor, detail, previous, hash, seq);
-      previous = hash;
-    }
-    database.prepare('update action_chain set last_hash = ?').run(previous);
-  });
-}
+/** Writes the trail anew, with all hashes, as a person with write access to the store can. */
+const rewrite = (store: string, facts: FactStore, alter: (event: TrailEvent) => TrailEvent) =>
+  forgeTrail(
+    {
+      meddle: (statements) => {
+        meddle(store, (database) => database.exec(statements));
+        return Promise.resolve();
+      },
+    },
+    facts,
+    (events) => events.map(alter),
+  );
 
-const asBen = (kind: string) => (event: ActionEvent) =>
+const asBen = (kind: string) => (event: TrailEvent) =>
   event.kind === kind ? { ...event, actor: 'ben' } : event;
 
 test('refuses a close whose preparer was replaced in the record store', async () => {
   const books = await openBooks();
   await books.act('P1', 'preparation', anna);
   meddle(books.store, (database) =>
-    database.exec(`update actions set actor = 'ben' where kind = 'close-preparation'`),
+    database.exec(`update trail set actor = 'ben' where kind = 'close-preparation'`),
   );
   const refused = await books.act('P1', 'close', anna);
   expect(refused).toMatchObject({ code: 'period-not-permitted' });
-  expect(refused.detail).toContain('an event was changed');
+  expect(refused.detail).toMatch(/event \d+ was changed/);
   expect((await books.list()).periods.at(-1)).not.toHaveProperty('seal');
 });
 
@@ -68,9 +59,9 @@ test('refuses a close after the whole trail was rewritten, which also differs fr
   expect(refused.detail).toContain('differs from the anchor');
   // After a restart, only the log remembers the previous head.
   const { anchor } = logged[0] as { anchor: string };
-  expect((await verifyTrails({ facts, environment: 'sandbox', anchor })).trail).toEqual({
+  expect(await verifyTrail({ facts, environment: 'sandbox', anchor })).toMatchObject({
     valid: false,
-    reason: 'differs from the anchor',
+    broken: { reason: 'differs from the anchor' },
   });
 });
 
@@ -81,7 +72,7 @@ test('reads a reopening only from the trail, and detects a replaced name there',
     .prepare(`select name from pragma_table_info('seals')`)
     .all()
     .map(({ name }) => name);
-  expect(columns).toEqual(['seq', 'number', 'period', 'at', 'body', 'previous', 'hash']);
+  expect(columns).toEqual(['seq', 'number', 'period', 'at', 'body']);
   await books.act('P1', 'reopening', anna, { reason });
   await books.act('P1', 'reopening', ben);
   expect((await books.read('P1')).period.seal?.reopened).toMatchObject({
@@ -90,7 +81,7 @@ test('reads a reopening only from the trail, and detects a replaced name there',
     reason,
   });
   meddle(books.store, (database) =>
-    database.exec(`update actions set actor = 'clara' where kind = 'reopening'`),
+    database.exec(`update trail set actor = 'clara' where kind = 'reopening'`),
   );
   expect(await books.verify()).toMatchObject({
     isIntact: false,
@@ -150,11 +141,8 @@ test('detects a forged seal next to an interrupted close', async () => {
   await facts.beginAction(action);
   const { period, ...body } = JSON.parse(seal?.body ?? '') as { period: object };
   const forged = canonicalJson({ ...body, period: { ...period, id: 'P2' } });
-  const previous = seal?.hash ?? '';
   meddle(books.store, (database) => {
-    database
-      .prepare('insert into seals values (2, 9999, ?, 1, ?, ?, ?)')
-      .run('P2', forged, previous, sealHash(previous, forged));
+    database.prepare('insert into seals values (2, 9999, ?, 1, ?)').run('P2', forged);
     database.exec('insert into seal_flows select 2, content, checksum from seal_flows');
   });
   const found = await books.verify();

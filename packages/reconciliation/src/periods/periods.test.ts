@@ -337,9 +337,9 @@ test('detects each tampered seal, fact and statement, and names it', async () =>
   const tampered: [statement: string, problem: object][] = [
     [
       `update seals set body = replace(body, '20001', '20002')`,
-      { code: 'statements-altered', message: 'its statements were altered' },
+      { code: 'statements-altered', message: 'its SHA-256 is not the one that the trail states' },
     ],
-    [`update seals set hash = 'x'`, { code: 'statements-altered' }],
+    ['update seals set seq = 2', { code: 'not-in-trail' }],
     [`update seal_flows set content = x'00'`, { code: 'flows-altered' }],
     [
       `update day_contents set content = x'00' where day = ${day}`,

@@ -46,9 +46,11 @@ export async function reopenPeriod(
     });
     return false;
   }
-  const detail = ctx.deciders.areTwo
-    ? { request: approvedRequest(id, by, work, wanted.request) }
-    : requireReason(wanted.reason);
+  const detail = {
+    seal: last.hash,
+    ...(ctx.deciders.areTwo && { request: approvedRequest(id, by, work, wanted.request) }),
+  };
+  if (!ctx.deciders.areTwo && wanted.reason === undefined) throw reasonMissing();
   const decision = { action: by.action, period: id, at: clock.now(), detail, last: work.last };
   if ((await facts.reopenSeal(fence, last.seq, decision)) === undefined) throw decidedMeanwhile(id);
   return true;
@@ -80,11 +82,6 @@ function approvedRequest(
     });
   }
   return reopening.number;
-}
-
-function requireReason(reason: string | undefined): Record<string, never> {
-  if (reason === undefined) throw reasonMissing();
-  return {};
 }
 
 const reasonMissing = () =>

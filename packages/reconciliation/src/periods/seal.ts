@@ -7,12 +7,10 @@ import { isoTime } from '@financing-checkout/kit';
 import { z } from 'zod';
 import type { SealFact } from '../facts/period-facts.ts';
 import type { FactStore, SyncRun } from '../facts/store.ts';
-import { GENESIS } from '../facts/chain.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 
 const count = z.number();
-const chainEnd = z.object({ seq: count, hash: z.string() });
-/** A person of the OpenID provider; absent for the owner of a token, whom `by` names. */
+/** A person of the OpenID provider. Absent: the owner of a token, whom `by` names. */
 const person = z.object({ issuer: z.string(), subject: z.string() }).optional();
 
 /**
@@ -42,8 +40,8 @@ export const sealBodySchema = z.object({
     imports: z.array(
       z.object({ id: z.string(), number: count, action: z.string(), count, sha256: z.string() }),
     ),
-    cases: chainEnd,
-    actions: chainEnd,
+    /** The end of the trail. */
+    trail: z.object({ seq: count, hash: z.string() }),
   }),
   rules: z.string(),
   /** The policy in effect, including contract rates. */
@@ -68,17 +66,7 @@ export function bodyOf(seal: Pick<SealFact, 'body'>): z.infer<typeof sealBodySch
   return sealBodySchema.parse(JSON.parse(seal.body));
 }
 
-/** Returns the hash of a seal, which covers the previous one. */
-export function sealHash(previous: string, body: string): string {
-  return sha256(`${previous}\n${body}`);
-}
-
-/** Returns the hash to which the next seal links. */
-export function lastHash(seals: readonly SealFact[]): string {
-  return seals.at(-1)?.hash ?? GENESIS;
-}
-
-/** Returns the SHA-256 of statements, by which a preparation refers to them. */
+/** Returns the SHA-256 of statements: a prepared close applies to these and to no others. */
 export function statementsHash(statements: readonly WalkStatement[]): string {
   return sha256(canonicalJson(statements));
 }
@@ -86,11 +74,10 @@ export function statementsHash(statements: readonly WalkStatement[]): string {
 /** Returns a seal in the API's format. */
 export function sealRecord(seal: SealFact): Seal {
   const { prepared, approved } = bodyOf(seal);
-  const { seq, hash, previous, at, reopened } = seal;
+  const { seq, hash, at, reopened } = seal;
   return {
     seq,
     hash,
-    previous,
     at: isoTime(at),
     preparedBy: prepared.by,
     approvedBy: approved.by,

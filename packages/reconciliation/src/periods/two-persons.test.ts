@@ -39,8 +39,8 @@ test('refuses to let people approve their own preparation under a changed name i
   // The trail identifies the person and shows the false name.
   const trail = (await (await ada.ask('/trail/verification')).json()) as object;
   expect(trail).toMatchObject({
-    trail: { valid: false, reason: 'has another name than its person' },
-    actions: { valid: false },
+    valid: false,
+    broken: { reason: 'has another name than its person' },
   });
   const refused = await office.act(await office.enter('subject-grace'), 'close');
   expect(refused).toMatchObject({ code: 'period-not-permitted' });

@@ -1,23 +1,21 @@
 import type { SealProblem, SealVerification } from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
-import { verifyActions } from '../cases/trail.ts';
-import { GENESIS } from '../facts/chain.ts';
 import { ContentError } from '../facts/content.ts';
 import { isSamePerson } from '../facts/people.ts';
 import type { Closing, Decision, SealFact } from '../facts/period-facts.ts';
 import type { FactStore } from '../facts/store.ts';
+import { verifyChain } from '../facts/trail.ts';
 import { sha256 } from '../platform/digest.ts';
 import { isSameDecider } from './deciders.ts';
-import { bodyOf, sealHash } from './seal.ts';
+import { bodyOf } from './seal.ts';
 
 type StoredBody = ReturnType<typeof bodyOf>;
 
 const messages: Record<SealProblem['code'], (subject: string) => string> = {
-  'not-chained': () => 'does not follow the seal before it',
-  'statements-altered': () => 'its statements were altered',
+  'statements-altered': () => 'its SHA-256 is not the one that the trail states',
   'statements-unreadable': () => 'its statements cannot be read',
-  'not-in-trail': () => 'its hash is not the one in the trail of actions',
-  'trail-altered': () => 'the trail of actions is not the one of its close',
+  'not-in-trail': () => 'the trail has no close of it',
+  'trail-altered': () => 'the trail is not the one of its close',
   'preparer-altered': () => 'it was prepared by another person than the trail states',
   'approver-altered': () => 'it was approved by another person than the trail states',
   'acceptance-altered': (check) => `${check} was not accepted as the trail states`,
@@ -34,36 +32,32 @@ function problemOf(code: SealProblem['code'], subject?: string): SealProblem {
 }
 
 /**
- * Recomputes every seal: its hash, its place in the chain, the sealed amounts, and the contents of all
- * days and imports that it covers. The trail of actions, which is a separate chain, contains the hash
- * of each seal, and who prepared, accepted and approved, so that a rewritten chain of seals is
- * detected. Each seal contains the trail's head at its time, so that a rewritten trail is detected as
- * well.
+ * Recomputes every seal: its SHA-256, the sealed amounts, and the contents of all days and imports that it
+ * covers. The trail, a chain of hashes, states the SHA-256 of each seal, and who prepared, accepted and
+ * approved, so that a rewritten seal is found. Each seal states the end of the trail at its time, so that a
+ * rewritten trail is found as well.
  */
 export async function verifySeals(facts: FactStore): Promise<SealVerification> {
   const stored = await facts.seals();
   const { hashes, reason } = await verifyTrail(facts, stored);
   const { closings } = await facts.periodDecisions();
   const missing = new Map(closings);
-  let previous = GENESIS;
   const seals: SealVerification['seals'] = [];
   for (const seal of stored) {
     const { seq, period, hash } = seal;
     const problems: SealProblem[] = [];
-    if (seal.previous !== previous) problems.push(problemOf('not-chained'));
-    if (sealHash(seal.previous, seal.body) !== hash) problems.push(problemOf('statements-altered'));
     const closing = closings.get(seq);
     missing.delete(seq);
-    if (closing?.hash !== hash) problems.push(problemOf('not-in-trail'));
+    if (closing === undefined) problems.push(problemOf('not-in-trail'));
+    else if (closing.hash !== hash) problems.push(problemOf('statements-altered'));
     const contents = await verifyContents(facts, seal, problems, (body) => {
       if (closing !== undefined) verifyPeople(body, closing, problems);
-      const { actions } = body.facts;
-      if (actions.seq > 0 && hashes.get(actions.seq) !== actions.hash) {
+      const { trail } = body.facts;
+      if (trail.seq > 0 && hashes.get(trail.seq) !== trail.hash) {
         problems.push(problemOf('trail-altered'));
       }
     });
     seals.push({ seq, period, hash, ...contents, problems });
-    previous = hash;
   }
   for (const [seq, { period, hash }] of missing) {
     const problems = [problemOf('seal-missing')];
@@ -75,15 +69,14 @@ export async function verifySeals(facts: FactStore): Promise<SealVerification> {
 
 /** Returns the hashes of the trail heads in seals, and the problem of an invalid trail. */
 async function verifyTrail(
-  facts: Pick<FactStore, 'actionChain' | 'actionEvents'>,
+  facts: Pick<FactStore, 'trailHead' | 'trailEvents'>,
   seals: readonly SealFact[],
 ): Promise<{ hashes: Map<number, string>; reason: string | undefined }> {
-  const ends = new Set(seals.flatMap((seal) => readBody(seal)?.facts.actions.seq ?? []));
+  const ends = new Set(seals.flatMap((seal) => readBody(seal)?.facts.trail.seq ?? []));
   const hashes = new Map<number, string>();
-  const { broken } = await verifyActions(facts, {
-    onEvent({ seq, hash }) {
-      if (ends.has(seq)) hashes.set(seq, hash);
-    },
+  const { broken } = await verifyChain(facts, ({ seq, hash }) => {
+    if (ends.has(seq)) hashes.set(seq, hash);
+    return undefined;
   });
   return { hashes, reason: broken && `event ${broken.seq} ${broken.reason}` };
 }
@@ -101,8 +94,6 @@ function readBody(seal: SealFact): StoredBody | undefined {
 function verifyPeople(body: StoredBody, closing: Closing, problems: SealProblem[]): void {
   const { prepared, approved, checks } = body;
   const { work } = closing;
-  // Unreleased versions sealed no digests, and recorded no statements of a preparation.
-  if (checks.every(({ digest }) => digest === undefined)) return;
   const isSame = (stated: StoredBody['prepared'], decision: Decision | undefined) =>
     decision !== undefined &&
     stated.by === decision.actor &&

@@ -1,4 +1,4 @@
-import { actionsSchema } from '@financing-checkout/contract/reconciliation';
+import { trailSchema } from '@financing-checkout/contract/reconciliation';
 import { expect, test, vi } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
 import { configure, run, startShop } from '../program.fixture.ts';
@@ -16,15 +16,15 @@ async function setUp() {
   const { app, engine } = await run(config, { clock });
   const trail = async () => {
     const headers = { authorization: 'Bearer reader-token-000001' };
-    const answer = await app.request('/actions?limit=1000', { headers });
-    return actionsSchema.parse(await answer.json()).actions;
+    const answer = await app.request('/trail?limit=1000&by=people', { headers });
+    return trailSchema.parse(await answer.json()).entries;
   };
   const fail = (remoteAddress: string) => {
     const body = JSON.stringify({ token: 'mistyped-token-0001' });
     const init = { method: 'POST', headers: ofPage, body };
     return app.request('/console/session', init, { incoming: { socket: { remoteAddress } } });
   };
-  const events = async () => (await engine.facts.actionChain()).seq;
+  const events = async () => (await engine.facts.trailHead()).seq;
   return { app, engine, trail, fail, events, nextHour: () => void (later += 3_600_000) };
 }
 
@@ -86,7 +86,8 @@ async function closedBooks() {
   await books.close('P1');
   const asked = await books.program.post('/periods/P1/journal', { format: 'csv' }, ben);
   expect(asked.status).toBe(201);
-  const actions = async () => actionsSchema.parse(await books.get('/actions?limit=1000')).actions;
+  const path = '/trail?limit=1000&by=people';
+  const actions = async () => trailSchema.parse(await books.get(path)).entries;
   const { length } = await actions();
   const request = (path: string, method = 'GET') =>
     books.program.app.request(path, { method, headers: anna });
@@ -108,8 +109,7 @@ test('records who downloads which file of a walk, a seal, a journal or a list', 
       'periods-orders',
       { period: 'P1', step: 'net', format: 'xlsx' },
     ],
-    ['/actions?format=ndjson', 'trail-actions', { format: 'ndjson' }],
-    ['/trail?format=csv', 'trail-list', { format: 'csv' }],
+    ['/trail?format=ndjson&by=people', 'trail-list', { format: 'ndjson', by: 'people' }],
     ['/alerts?format=csv', 'cases-alerts', { format: 'csv' }],
   ] as const;
   for (const [path] of files) {
@@ -150,7 +150,6 @@ test('does not record pages, polling and refused files', async () => {
     '/periods/P1/journal?format=csv': 200,
     '/journals': 200,
     '/journals/1/orders': 200,
-    '/actions': 200,
     '/trail': 200,
     '/status': 200,
     '/today': 200,

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import type { SignInProblem } from '@financing-checkout/contract/reconciliation';
 import type { Clock } from '@financing-checkout/kit';
-import type { NewAction } from '../facts/actions.ts';
 import type { PersonKey } from '../facts/people.ts';
 import type { FactStore } from '../facts/store.ts';
+import type { NewAction } from '../facts/trail.ts';
 import { describeError, type Logger } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
 
@@ -30,8 +30,9 @@ interface Failures {
 }
 
 /**
- * Records sign-ins and sign-outs in the trail of actions. A sign-in alone changes nothing, so it
- * does not fail when the record store is unavailable: the log reports the missing entry.
+ * Records sign-ins and sign-outs in the trail. A sign-in alone changes nothing, so it
+ * does not fail when the record store is unavailable: the log says that it is missing from the
+ * trail.
  */
 export interface SignInTrail {
   /** Records the person, and the session's ID, which lets its owner decide about periods. */

@@ -5,7 +5,7 @@ import {
 } from '@financing-checkout/contract/reconciliation';
 import { ledgerStartKey, lenderOf, type Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
-import { type ActionFacts, readDetail } from '../facts/actions.ts';
+import { readDetail, type TrailFacts } from '../facts/trail.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 
 /** Ledger starts; empty during set-up, when there is no ledger. */
@@ -17,15 +17,15 @@ export type LedgerStartAnswers = ReadonlyMap<string, LedgerStartAnswer>;
 const ANSWERS_PER_PAGE = 500;
 const detailSchema = z.object({ answer: z.enum(ledgerStartAnswers) });
 
-/** Returns the most recent answer about each lender in a currency, from the trail of actions. */
+/** Returns the last answer of people about each lender in a currency, from the trail. */
 export async function readLedgerStartAnswers(
-  facts: Pick<ActionFacts, 'actions'>,
+  facts: Pick<TrailFacts, 'trail'>,
   policy: Pick<Policy, 'aliases'>,
 ): Promise<LedgerStartAnswers> {
   const answers = new Map<string, LedgerStartAnswer>();
   let before = Number.MAX_SAFE_INTEGER;
   for (;;) {
-    const page = await facts.actions(before, ANSWERS_PER_PAGE, { kinds: ['ledger-start'] });
+    const page = await facts.trail(before, ANSWERS_PER_PAGE, { kinds: ['ledger-start'] });
     for (const { begun, ended } of page) {
       const { detail, subject } = begun;
       const key = ledgerStartKey(subject.slice(0, 3), lenderOf(subject.slice(4), policy));

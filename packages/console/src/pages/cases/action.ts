@@ -1,4 +1,4 @@
-import type { CaseRecord, CaseVerb, InputOf } from '@financing-checkout/contract/reconciliation';
+import type { CaseVerb, DecidedCase, InputOf } from '@financing-checkout/contract/reconciliation';
 import { fieldOfVerb } from '@financing-checkout/contract/plain';
 import { call, newKey } from '../../api/client.ts';
 
@@ -22,15 +22,24 @@ export interface CaseRequest {
   key: string;
   /** The revision that the person saw: a case that changed since is not changed. */
   revision: number | undefined;
+  /** The query of the list from which the person came. */
+  shown: string;
 }
 
 /**
  * Performs an action on a case.
+ * @returns the case, and all that its page shows next
  * @throws {ApiError} with the code `case-changed` if a colleague was faster
  */
-export function performAction({ id, action, key, revision }: CaseRequest): Promise<CaseRecord> {
+export function performAction({
+  id,
+  action,
+  key,
+  revision,
+  shown,
+}: CaseRequest): Promise<DecidedCase> {
   const body = bodyOf(action, revision);
-  return call(`post /cases/:caseId/${action.verb}`, { caseId: id, body, key });
+  return call(`post /cases/:caseId/${action.verb}`, { caseId: id, query: { shown }, body, key });
 }
 
 type Body = InputOf<`post /cases/:caseId/${CaseVerb}`>['body'];

@@ -90,6 +90,29 @@ export async function placeOf(
   };
 }
 
+/** Returns the query of the list in the queue's order and with its filters. */
+export function queueQuery(storage = sessionStorage): string {
+  const search = new URLSearchParams(keptQueue(storage)?.search);
+  const query = Object.entries(queryOf(Object.fromEntries(search))).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return new URLSearchParams(query).toString();
+}
+
+/** Returns the place of a case, followed by the case that is next in the list now. */
+export function placeBefore(
+  place: QueuePlace | undefined,
+  next: string | undefined,
+  storage = sessionStorage,
+): QueuePlace | undefined {
+  const queue = keptQueue(storage);
+  if (place === undefined || queue === undefined || next === undefined) return place;
+  if (!queue.ids.includes(next)) {
+    keepQueue({ ...queue, ids: queue.ids.toSpliced(place.position, 0, next) }, storage);
+  }
+  return { ...place, next };
+}
+
 /** Reads all cases of a query, at most `most`. @throws {ApiError} */
 export async function readCases(
   query: Record<string, string | undefined>,

@@ -11,15 +11,13 @@ import { paths } from '../../parts/navigation.ts';
 import { loadingView } from '../../parts/states.ts';
 import { chainView, maybe, plainButton, problemText, quiet } from '../../parts/views.ts';
 
-type Chain = Pick<TrailVerification, 'valid' | 'events' | 'head' | 'broken'>;
+const anchorPattern = /^\d{1,15}:[0-9a-f]{64}$/;
 
-const anchorPattern = /^\d{1,15}:\d{1,15}:[0-9a-f]{64}$/;
-
-/** Verifies the audit trails on demand, and compares them with an earlier head. */
+/** Verifies the audit trail on demand, and compares it with an earlier head. */
 class Verify extends elementWith({
   copied: optional<string>(),
 }) {
-  /** Compares the trails with the earlier head that is given, if there is one. */
+  /** Compares the trail with the earlier head that is given, if there is one. */
   readonly #verification = new Action(this, (_request, anchor: string) =>
     get<TrailVerification>('/trail/verification', { anchor }),
   );
@@ -69,25 +67,17 @@ class Verify extends elementWith({
   }
 
   #resultView() {
-    const { actions } = texts().cases;
     const { answer, isRunning } = this.#verification;
     if (answer === undefined) return isRunning ? loadingView(2) : this.#verification.errorView();
     return html`<div class="chains">
-      ${this.#chainOf(actions.chain.cases, answer)}
-      ${this.#chainOf(actions.chain.actions, answer.actions)} ${comparisonView(answer)}
-      ${this.#headView(answer)}
+      ${trailView(answer)} ${comparisonView(answer)} ${this.#headView(answer)}
     </div>`;
   }
 
-  /** Shows the head of both trails for copying, or that it does not match the one entered. */
-  #headView({ actions: others, broken, trail }: TrailVerification) {
+  /** Shows the head of a valid trail for copying. */
+  #headView({ anchor }: TrailVerification) {
+    if (anchor === undefined) return nothing;
     const { actions } = texts().cases;
-    const { anchor, valid } = trail;
-    if (anchor === undefined) {
-      // A broken chain has its own reason.
-      if (valid || broken !== undefined || others.broken !== undefined) return nothing;
-      return chainView('broken', actions.replaced, html`<p>${actions.replacedHint}</p>`);
-    }
     const { common } = texts();
     const copy = this.copied === anchor ? common.copied : common.copy;
     const hints = { icon: 'copy', label: `${common.copy}: ${actions.head}` };
@@ -102,23 +92,26 @@ class Verify extends elementWith({
         </div>`,
     );
   }
+}
 
-  #chainOf(title: string, chain: Chain) {
-    const { actions } = texts().cases;
-    const { valid, events, head, broken } = chain;
-    const reasons: Readonly<Record<string, string>> = actions.reasons;
-    const why =
-      broken &&
-      html`${reasons[broken.reason] ?? broken.reason}
-      ${maybe(broken.caseId, (id) => html`<a class="id" href=${paths.case(id)}>${id}</a>`)}`;
-    const place = html`${formats().number(head.seq)} · <code>${head.hash}</code>`;
-    return chainView(
-      valid ? 'valid' : 'broken',
-      `${title}: ${valid ? actions.valid : actions.broken(broken?.seq ?? head.seq)}`,
-      html`<p>${actions.events(events)}. ${why}</p>
-        ${valid ? nothing : quiet(place, true)}`,
-    );
-  }
+function trailView({ broken, events, head }: TrailVerification) {
+  const { actions } = texts().cases;
+  const reasons: Readonly<Record<string, string>> = actions.reasons;
+  const why =
+    broken &&
+    html`${reasons[broken.reason] ?? broken.reason}
+    ${maybe(broken.subject, (id) =>
+      id.startsWith('case_')
+        ? html`<a class="id" href=${paths.case(id)}>${id}</a>`
+        : html`<span class="id">${id}</span>`,
+    )}`;
+  const place = html`${formats().number(head.seq)} · <code>${head.hash}</code>`;
+  return chainView(
+    broken === undefined ? 'valid' : 'broken',
+    `${actions.trail}: ${broken === undefined ? actions.valid : actions.broken(broken.seq)}`,
+    html`<p>${actions.events(events)}. ${why}</p>
+      ${broken === undefined ? nothing : quiet(place, true)}`,
+  );
 }
 
 /** Shows what only the trail or only the companion has. */

@@ -9,7 +9,7 @@ import './hash.ts';
 export function sealView({ id, state }: PeriodRecord, seal: Seal) {
   const { close } = texts();
   const { moment } = formats();
-  const { seq, hash, previous, at, preparedBy, approvedBy, isApprovedBySecond, reopened } = seal;
+  const { seq, hash, at, preparedBy, approvedBy, isApprovedBySecond, reopened } = seal;
   const file = (part: 'statements' | 'flows', name: string) =>
     html`<a download href=${addressOf(`/periods/${encodeURIComponent(id)}/seal`, { part, seq })}
       >${name}</a
@@ -30,7 +30,6 @@ export function sealView({ id, state }: PeriodRecord, seal: Seal) {
     }
     ${pairsView('facts', [
       [close.hash, hashView(hash, id)],
-      [close.previous, html`<code>${previous}</code>`],
       [close.sealedAt, moment(at)],
       [close.prepared, preparedBy],
       [close.approved, approved],

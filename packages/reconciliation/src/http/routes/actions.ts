@@ -7,30 +7,27 @@ import { type Env, clientSignal } from '../context.ts';
 import { cursorOf, cursorSchema, pageOf, positionOf } from '../cursor.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { routesOf } from '../operation.ts';
-import { actionRecord, trailPage, trailPosition } from '../people-trail.ts';
+import { trailPage } from '../trail-page.ts';
 import { checkedSpan, within } from '../period.ts';
 import { afterEvent } from '../queries.ts';
 
 /** Routes for the actions of people and programs. */
 export const actionOperations = routesOf(trailOperations);
 
-/** Routes for the trail of actions, and for the alerts that the process sends. */
+/** Routes for the trail, and for the alerts that the process sends. */
 export function actionRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
   const tables = { engine, answerFile, rows: 500 };
   const { zone: own } = engine.config.sync;
-  serveTable(app, tables, actionOperations.list, async (_, { after, limit, ...part }) => {
-    const start = positionOf(after, afterEvent) ?? Number.MAX_SAFE_INTEGER;
-    const span = checkedSpan({ ...part, zone: part.zone ?? own });
-    const rows = await engine.facts.actions(start, limit + 1, span);
-    const { page, last } = pageOf(rows, limit);
-    return { actions: page.map(actionRecord), next: last && cursorOf(String(last.begun.seq)) };
-  });
-  serveTable(app, tables, actionOperations.trail, async (c, { after, ...wanted }) => {
-    const position = positionOf(after, cursorSchema(2));
-    const part = { ...wanted, after: position && trailPosition(position) };
-    const { entries, next } = await trailPage(engine, clientSignal(c), part);
-    return { entries, ...(next && { next: cursorOf(...next.map(String)) }) };
+  serveTable(app, tables, actionOperations.trail, async (c, { after, kind, ...wanted }) => {
+    const { from, to, zone = own, ...part } = wanted;
+    const { entries, next } = await trailPage(engine, clientSignal(c), {
+      ...part,
+      ...checkedSpan({ from, to, zone }),
+      kinds: kind && [kind],
+      after: positionOf(after, afterEvent) ?? Number.MAX_SAFE_INTEGER,
+    });
+    return { entries, next: next && cursorOf(String(next)) };
   });
   serveTable(app, tables, actionOperations.alerts, async (_, { after, limit, state, ...part }) => {
     const isWithin = within(part, part.zone ?? own);

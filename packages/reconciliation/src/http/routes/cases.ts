@@ -22,10 +22,11 @@ import { isoTime } from '@financing-checkout/kit';
 import { actorOf } from '@financing-checkout/kit/http';
 import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { type Context, Hono } from 'hono';
+import type { z } from 'zod';
 import { mentionsIn } from '../../cases/mentions.ts';
 import type { PartRequest } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
-import { verifyTrails } from '../../cases/trail-head.ts';
+import { verifyTrail } from '../../cases/trail.ts';
 import { compareTrail } from '../../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -39,23 +40,25 @@ import {
 } from '../../queries/cases/case-order.ts';
 import {
   agingOfCases,
+  casesAround,
   casesPage,
   countsOfCases,
   judgeCases,
+  placeOfCase,
   summaryOfCases,
 } from '../../queries/cases/cases.ts';
+import type { QueryContext } from '../../queries/basis/reliability.ts';
 import { similarCases } from '../../queries/cases/similar-cases.ts';
 import { claimsOf, sumsOfClaims } from '../../queries/orders/claims.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { cursorOf, cursorSchema, pageOf, positionOf } from '../cursor.ts';
 import { type Env, clientSignal, idempotencyKey, serve } from '../context.ts';
-import { casesOf, orderOf } from '../people-trail.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
-import { checkedSpan, within } from '../period.ts';
+import { explanationOf } from './explanation-sources.ts';
+import { checkedSpan } from '../period.ts';
 import { reading, routesOf } from '../operation.ts';
 import {
-  afterEvent,
   caseCountsQuery,
   caseHistoryQuery,
   casesQuery,
@@ -88,11 +91,11 @@ export const caseOperations = {
   ...routesOf(caseListOperations),
   verification: reading(
     '/trail/verification',
-    'Verification of both trails',
+    'Verification of the trail',
     trailVerificationSchema,
     {
       description:
-        'Recomputes every hash, of the cases and of the other actions, and names the first invalid event. With `anchor`, an earlier head of both from a copy kept elsewhere, it also detects trails that were replaced.',
+        'Recomputes every hash and every case, and names the first invalid event. With `anchor`, an earlier head from a copy kept elsewhere, it also detects a trail that was replaced.',
       query: verificationQuery,
     },
   ),
@@ -120,17 +123,9 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
 
   serve(app, caseOperations.list, async (c, input) => {
-    const { after, limit, sort, direction, merchantOrderId, lender, from, to, ...query } =
-      input.query();
-    const order = caseOrder(sort, direction);
-    const orderKey = merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId);
+    const { after, limit } = input.query();
     const ctx = engine.data.context(clientSignal(c));
-    const filter = {
-      ...query,
-      ...checkedSpan({ from, to, zone }),
-      orderKey,
-      lenders: await namesOfLender(ctx, lender),
-    };
+    const { filter, order } = await listOf(ctx, input.query());
     const position = after && readPosition(order, after);
     const { cases, next } = await casesPage(ctx, filter, { order, after: position, limit });
     const isCounted = next !== undefined && after === undefined;
@@ -177,40 +172,19 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     };
   });
 
-  serveTable(app, tables, caseOperations.trail, async (_, { after, caseId, limit, ...part }) => {
-    const isWithin = within(part, part.zone ?? zone);
-    const start = positionOf(after, afterEvent) ?? 0;
-    if (caseId !== undefined && (await engine.facts.findCase(caseId)) === undefined) {
-      throw new ProblemError('case-not-found');
-    }
-    const of = caseId === undefined ? {} : { caseIds: [caseId] };
-    const rows = await engine.facts.caseEvents({ ...of, after: start, limit: limit + 1 });
-    const { page, last } = pageOf(rows, limit);
-    const cases = await casesOf(engine, page);
-    const events = page.map((event) => {
-      const { currency, orderKey } = cases.get(event.caseId) ?? {};
-      const { caseId } = event;
-      return { ...caseEventRecord(event), caseId, currency, ...orderOf(orderKey) };
-    });
-    return {
-      events: events.filter(({ at }) => isWithin(at)),
-      next: last && cursorOf(String(last.seq)),
-    };
-  });
-
   serve(app, caseOperations.verification, async (c, input) => {
     const { anchor } = input.query();
     const { environment } = engine.config;
-    const trails = await verifyTrails({ facts: engine.facts, environment, anchor });
-    return c.json({ ...trails, ...(await compared(engine)) } satisfies TrailVerification);
+    const trail = await verifyTrail({ facts: engine.facts, environment, anchor });
+    return c.json({ ...trail, ...(await compared(engine)) } satisfies TrailVerification);
   });
 
   serve(app, caseOperations.read, async (c, input) => {
     const { after, limit } = input.query();
     const row = await engine.facts.findCase(c.req.param('caseId'));
     if (row === undefined) throw new ProblemError('case-not-found');
-    const query = { caseIds: [row.id], after: after ?? 0, limit: limit + 1 };
-    const events = await engine.facts.caseEvents(query);
+    const query = { subjects: [row.id], after: after ?? 0, limit: limit + 1 };
+    const events = await engine.facts.trailEvents(query);
     const { page, last } = pageOf(events, limit);
     return answerTagged(c, {
       case: (await judged([row], clientSignal(c)))[0],
@@ -231,8 +205,21 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
       const leader = await engine.requireLeader();
       const one = { ...input.body(), verb, caseId: c.req.param('caseId') } as CaseOperation;
       const names = verb === 'note' ? await people() : [];
-      const row = await leader.operateOnCase({ ...partOf(c, one, names), key });
-      return c.json((await judged([row], clientSignal(c)))[0]);
+      const { caseId } = one;
+      const { shown } = input.query();
+      const ctx = engine.data.context(clientSignal(c));
+      const list = shown === undefined ? undefined : await listOf(ctx, shownList(shown));
+      // A decision may change its place.
+      const place = list && (await placeOfCase(ctx, list.order, caseId));
+      const { events, fact } = await leader.operateOnCase({ ...partOf(c, one, names), key });
+      const [record] = await judged([fact], clientSignal(c));
+      if (list === undefined || place === undefined) return c.json(record);
+      const page = {
+        events: events.map(caseEventRecord),
+        order: await explanationOf(engine, fact.orderKey, clientSignal(c)),
+        queue: await casesAround(ctx, list.filter, { order: list.order, place }),
+      };
+      return c.json({ ...record, page });
     });
   }
 
@@ -256,6 +243,17 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     });
   });
   return app;
+
+  async function listOf(ctx: QueryContext, query: z.output<typeof casesQuery>) {
+    const { sort, direction, merchantOrderId, lender, from, to, ...rest } = query;
+    const filter = {
+      ...rest,
+      ...checkedSpan({ from, to, zone }),
+      orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
+      lenders: await namesOfLender(ctx, lender),
+    };
+    return { filter, order: caseOrder(sort, direction) };
+  }
 
   async function people(): Promise<string[]> {
     const { tokens } = engine.config;
@@ -297,7 +295,15 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   }
 }
 
-/** Returns the comparison with the companion, or the reason why it is missing. */
+/** Reads the list that a page shows. @throws {ProblemError} `invalid-request` */
+function shownList(shown: string): z.output<typeof casesQuery> {
+  const { data } = casesQuery.safeParse(Object.fromEntries(new URLSearchParams(shown)));
+  if (data !== undefined) return data;
+  const errors = [{ path: 'shown', message: 'must be a query of GET /cases' }];
+  throw new ProblemError('invalid-request', { errors });
+}
+
+/** Returns the comparison with the companion, or why there is none. */
 async function compared(
   engine: Engine,
 ): Promise<Pick<TrailVerification, 'companion' | 'notCompared'>> {

@@ -20,7 +20,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { CompanionRefusal, CompanionSilence, type OfficeRequest } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { ActionEnd } from '../../facts/actions.ts';
+import type { ActionEnd } from '../../facts/trail.ts';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { currencyInLedger } from '../../queries/orders/order-lines.ts';

@@ -1,12 +1,9 @@
 import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import type { Engine } from '../../engine/engine.ts';
-import type { CaseEvent } from '../../facts/case-facts.ts';
 import { foldId } from '../../imports/read/index.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { explainOrder, type ExplanationSources } from '../../queries/orders/explanation.ts';
-
-const EVENTS = 500;
 
 /**
  * Returns all data about an order.
@@ -35,15 +32,7 @@ export async function explanationOf(
 /** Returns the sources of an explanation other than the analytics database. */
 function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
   return {
-    async caseEvents(caseIds) {
-      const events: CaseEvent[] = [];
-      for (;;) {
-        const after = events.at(-1)?.seq ?? 0;
-        const page = await engine.facts.caseEvents({ caseIds, after, limit: EVENTS });
-        events.push(...page);
-        if (page.length < EVENTS) return events;
-      }
-    },
+    caseEvents: (ids) => engine.facts.caseEvents(ids),
 
     async ledgerEntries(merchantOrderId) {
       try {

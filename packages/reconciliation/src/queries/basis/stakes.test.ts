@@ -1,6 +1,8 @@
 import type { ExceptionCode } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { borrowAnalytics } from '../../analytics/analytics.fixture.ts';
+import { mirrorCases } from '../../analytics/case-mirror.ts';
+import type { CaseFact } from '../../facts/case-facts.ts';
 import { insert, NOW } from '../../statuses/orders.fixture.ts';
 import { select, text } from './rows.ts';
 import { stakes } from './stakes.ts';
@@ -22,24 +24,23 @@ async function stakesOf({ cases, decided, expected = of(0), funded = of(0) }: Or
     fill: () => Promise.resolve(),
   });
   const order = { order_key: 'order:A', currency: 'USD' };
-  await insert(
-    database,
-    'cases',
-    Object.entries(cases).map(([code, amount]) => ({
-      ...order,
-      id: `case_${code}`,
-      code,
-      amount,
-      state: code === decided ? 'ignored' : 'open',
-      number: 1,
-      count: 1,
-      since: NOW,
-      content_hash: 'x',
-      opened_at: NOW,
-      open_since: NOW,
-      updated_at: NOW,
-    })),
-  );
+  const facts = Object.entries(cases).map(([code, amount]): CaseFact => ({
+    id: `case_${code}`,
+    orderKey: order.order_key,
+    currency: order.currency,
+    code: code as ExceptionCode,
+    amount,
+    state: code === decided ? 'ignored' : 'open',
+    number: 1,
+    count: 1,
+    since: NOW,
+    contentHash: 'x',
+    openedAt: NOW,
+    openSince: NOW,
+    updatedAt: NOW,
+    mentions: [],
+  }));
+  await database.write((connection) => mirrorCases(connection, facts));
   const sums = ['funded_chargeback', 'funded_reversal', 'discount', 'net', 'awaiting'];
   await insert(database, 'order_statuses', [
     {

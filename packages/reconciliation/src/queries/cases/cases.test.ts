@@ -1,6 +1,8 @@
 import { caseSortDirections, caseSorts } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { borrowAnalytics } from '../../analytics/analytics.fixture.ts';
+import { mirrorCases } from '../../analytics/case-mirror.ts';
+import type { CaseFact } from '../../facts/case-facts.ts';
 import { DAY_MS, insert, NOW } from '../../statuses/orders.fixture.ts';
 import { caseOrder, positionParts, readPosition } from './case-order.ts';
 import { defaultPolicy } from '../../statuses/policy.ts';
@@ -14,7 +16,8 @@ import {
 } from './cases.ts';
 import { similarCases } from './similar-cases.ts';
 
-const rows = [
+const rows: (Pick<CaseFact, 'id' | 'currency' | 'amount' | 'code'> &
+  Partial<Pick<CaseFact, 'state' | 'assignee'>> & { days: number; openDays?: number })[] = [
   {
     id: 'case_1',
     currency: 'USD',
@@ -46,24 +49,20 @@ async function open() {
     facts: { id: 'store-1', head: () => Promise.resolve(0) },
     fill: () => Promise.resolve(),
   });
-  await insert(
-    database,
-    'cases',
-    rows.map(({ days, id, state = 'open', assignee = null, openDays = 0, ...row }) => ({
-      ...row,
-      id,
-      state,
-      assignee,
-      order_key: orderKeyOfCase(id),
-      since: NOW - days * DAY_MS,
-      count: 1,
-      number: 1,
-      content_hash: 'x',
-      opened_at: NOW - 90 * DAY_MS,
-      open_since: NOW - openDays * DAY_MS,
-      updated_at: NOW,
-    })),
-  );
+  const cases = rows.map(({ days, openDays = 0, ...row }) => ({
+    state: 'open' as const,
+    ...row,
+    orderKey: orderKeyOfCase(row.id),
+    since: NOW - days * DAY_MS,
+    count: 1,
+    number: 1,
+    contentHash: 'x',
+    openedAt: NOW - 90 * DAY_MS,
+    openSince: NOW - openDays * DAY_MS,
+    updatedAt: NOW,
+    mentions: [],
+  }));
+  await database.write((connection) => mirrorCases(connection, cases));
   const clock = { now: () => NOW };
   const ctx = { database, clock, policy: defaultPolicy } as never;
   const sorted = (...[sort, direction]: Parameters<typeof caseOrder>) =>

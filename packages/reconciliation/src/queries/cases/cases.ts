@@ -6,8 +6,10 @@ import {
   type CaseRecord,
   type CaseState,
   type CaseSummary,
+  type DecidedCase,
   type ExceptionCode,
   exceptionCodes,
+  foldedCaseSchema,
   moneyBuckets,
 } from '@financing-checkout/contract/reconciliation';
 import {
@@ -15,7 +17,7 @@ import {
   DIGITS_OF_UNKNOWN,
   compareTexts,
 } from '@financing-checkout/reconciliation-rules';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isOfOrders } from '../../analytics/key-hash.ts';
 import { type CaseDays, caseRecord, type JudgedCase } from '../../cases/record.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
@@ -31,7 +33,7 @@ import {
 import { digitsOf } from '../basis/reasons.ts';
 import { onceARevision } from '../basis/once-a-revision.ts';
 import type { QueryContext } from '../basis/reliability.ts';
-import { optional, type Row, select, sumOrNull, text, whole, word } from '../basis/rows.ts';
+import { optional, type Row, select, sumOrNull, text, whole } from '../basis/rows.ts';
 import { stakes } from '../basis/stakes.ts';
 
 export interface CaseFilter {
@@ -123,7 +125,48 @@ export async function casesPage(
   return { cases, next: found.length > limit ? page.at(-1) : undefined };
 }
 
-/** Answers that depend on the time are cached for a minute. */
+/** Returns the place of a case in a sorted list. */
+export function placeOfCase(
+  ctx: QueryContext,
+  order: CaseOrder,
+  id: string,
+): Promise<CasePosition | undefined> {
+  return ctx.database.read(async (connection) => {
+    const cases = casesWithDue(caseTerms(ctx));
+    const sql = `select id, since, ${sortedValue(order)} as value from ${cases} where id = $id`;
+    const [row] = await select(connection, sql, { id });
+    return row && { id, since: whole(row.since), value: optional(row.value) };
+  }, ctx.signal);
+}
+
+/** Returns what is left of a list around the place that a case had in it. */
+export function casesAround(
+  ctx: QueryContext,
+  filter: CaseFilter,
+  { order, place }: { order: CaseOrder; place: CasePosition },
+): Promise<NonNullable<DecidedCase['page']>['queue']> {
+  const terms = caseTerms(ctx);
+  return ctx.database.read(async (connection) => {
+    const { conditions, parameters } = caseConditions(filter, terms);
+    const later = afterPosition(order, place);
+    const [row] = await select(
+      connection,
+      `select count(*) as others, count(*) filter (coalesce(${later.condition}, false)) as later
+      from ${casesWithDue(terms)} ${whereOf([...conditions, 'id <> $own'])}`,
+      { ...parameters, ...later.parameters, own: place.id },
+    );
+    const found = await caseRows(connection, filter, terms, { order, after: place, limit: 2 });
+    const next = found.find(({ id }) => id !== place.id);
+    const others = whole(row?.others);
+    return {
+      position: others - whole(row?.later) + 1,
+      others,
+      next: next && caseRecord(next, terms.now, terms.days),
+    };
+  }, ctx.signal);
+}
+
+/** Answers that depend on the time are found once a minute. */
 export const MINUTE_MS = 60_000;
 
 /**
@@ -320,33 +363,12 @@ export async function caseRows(
   return rows.map((row) => ({ ...toCase(row), value: optional(row.sorted_value) }));
 }
 
-const names = z.array(z.string());
-
 /** Returns a case from a row of {@link casesWithDue}. */
 export function toCase(row: Row): JudgedCase {
-  const numberOr = (value: unknown) => (typeof value === 'number' ? value : undefined);
   return {
-    id: text(row.id),
+    ...foldedCaseSchema.parse(JSON.parse(text(row.body))),
     number: whole(row.number),
-    orderKey: text(row.order_key),
-    currency: text(row.currency),
-    code: word('code', row.code),
-    state: word('state', row.state),
-    amount: whole(row.amount),
-    count: whole(row.count),
-    since: whole(row.since),
-    contentHash: text(row.content_hash),
-    assignee: optional(row.assignee),
-    reason: optional(row.reason),
-    openedAt: whole(row.opened_at),
-    openSince: whole(row.open_since),
-    updatedAt: whole(row.updated_at),
-    alertedAt: numberOr(row.alerted_at),
-    snoozedUntil: numberOr(row.snoozed_until),
-    snoozedContent: optional(row.snoozed_content),
-    mergedInto: optional(row.merged_into),
     ...stakesOf(row),
-    mentions: row.mentions === null ? [] : names.parse(JSON.parse(text(row.mentions))),
     currencyAssumed: row.assumed === true,
   };
 }

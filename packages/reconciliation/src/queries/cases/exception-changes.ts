@@ -1,6 +1,6 @@
 import { type DuckDBConnection, listValue } from '../../platform/duckdb.ts';
-import type { ExceptionSource, JudgedOrder, SourceState } from '../../cases/exception-source.ts';
-import type { ExceptionRow } from '../../facts/case-facts.ts';
+import type { CaseException, JudgedOrder } from '@financing-checkout/reconciliation-rules';
+import type { ExceptionSource, SourceState } from '../../cases/exception-source.ts';
 import type { RevisedDatabase } from '../../analytics/database.ts';
 import { select, text, whole, word } from '../basis/rows.ts';
 import { stakes } from '../basis/stakes.ts';
@@ -92,7 +92,7 @@ export function exceptionSource(
         exceptions.filter((row) => row.assumed === true).map((row) => text(row.order_key)),
       );
       const own = Map.groupBy(
-        exceptions.map((row): ExceptionRow => ({
+        exceptions.map((row): CaseException => ({
           orderKey: text(row.order_key),
           currency: text(row.currency),
           code: word('code', row.code),

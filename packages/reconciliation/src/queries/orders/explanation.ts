@@ -12,7 +12,7 @@ import {
 import type { DuckDBConnection } from '../../platform/duckdb.ts';
 import { metaKeys } from '../../analytics/schema.ts';
 import { caseRecord } from '../../cases/record.ts';
-import type { CaseEvent } from '../../facts/case-facts.ts';
+import type { TrailEvent } from '../../facts/trail.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { MOST_LINES_OF_ONE } from '../../statuses/order-lines.ts';
@@ -42,7 +42,7 @@ interface WithdrawnLine {
 /** Sources of an order outside the analytics database. */
 export interface ExplanationSources {
   /** The audit trail of its cases, in order. */
-  caseEvents(caseIds: readonly string[]): Promise<readonly CaseEvent[]>;
+  caseEvents(caseIds: readonly string[]): Promise<readonly TrailEvent[]>;
   /** Entries of the companion's own ledger, sorted by id. */
   ledgerEntries(merchantOrderId: string): Promise<readonly LedgerEntry[]>;
 }
@@ -260,7 +260,7 @@ interface History {
   entries: readonly LedgerEntry[];
   withdrawn: readonly WithdrawnLine[];
   cases: readonly CaseRecord[];
-  events: readonly CaseEvent[];
+  events: readonly TrailEvent[];
 }
 
 function timelineOf({ lines, entries, withdrawn, cases, events }: History): Moment[] {
@@ -305,11 +305,11 @@ function timelineOf({ lines, entries, withdrawn, cases, events }: History): Mome
         id: funding.id,
       })),
     ),
-    ...events.map(({ actor, at, caseId, kind }) => ({
+    ...events.map(({ actor, at, kind, subject }) => ({
       at: isoTime(at),
       source: 'case' as const,
-      what: `${codes.get(caseId) ?? 'case'} ${kind}`,
-      id: caseId,
+      what: `${codes.get(subject) ?? 'case'} ${kind}`,
+      id: subject,
       by: actor,
     })),
   ];

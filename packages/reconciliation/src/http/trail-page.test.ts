@@ -19,45 +19,43 @@ beforeAll(async () => {
   }
 });
 
-test('lists actions and work on cases by time, each with its order, and pages through both', async () => {
-  const { entries } = await trail();
+test('lists actions and work on cases by time, each with its order, and pages through them', async () => {
+  const { entries } = await trail('?by=people');
   expect(entries.slice(0, 2)).toMatchObject([
-    { chain: 'cases', kind: 'noted', subject: one?.id, orderKey: one?.orderKey },
-    { chain: 'cases', kind: 'noted', detail: { note: 'first' } },
+    { kind: 'noted', subject: one?.id, orderKey: one?.orderKey },
+    { kind: 'noted', detail: { note: 'first' } },
   ]);
   const synced = entries.find(({ kind }) => kind === 'sync');
-  expect(synced).toMatchObject({ chain: 'actions' });
-  // One event for the start of the sync, and one for its outcome.
+  // The beginning of the sync and its outcome.
   expect(synced?.numbers.length).toBeGreaterThan(1);
   expect(entries.map(({ actor }) => actor)).not.toContain('reconciliation');
 
   const paged: typeof entries = [];
   let after: string | undefined;
   do {
-    const page = await trail(`?limit=1${after === undefined ? '' : `&after=${after}`}`);
+    const page = await trail(`?by=people&limit=1${after === undefined ? '' : `&after=${after}`}`);
     paged.push(...page.entries);
     after = page.next;
   } while (after !== undefined);
   expect(paged).toEqual(entries);
 });
 
-test('filters by a fragment of the person, by kind and by day', async () => {
+test('filters by a fragment of the person, by subject, by kind and by day', async () => {
   const ofInes = await trail('?actor=INES');
   expect(ofInes.entries.map(({ kind }) => kind)).toEqual(['noted', 'noted']);
   expect((await trail('?actor=%25')).entries).toEqual([]);
-  const opened = await trail('?actor=reconciliation&kind=opened');
+  const opened = await trail('?by=program&kind=opened');
   expect(opened.entries.length).toBeGreaterThan(0);
   expect(new Set(opened.entries.map(({ kind }) => kind))).toEqual(new Set(['opened']));
   expect((await trail('?kind=sync')).entries).toHaveLength(1);
+  const ofCase = await trail(`?subject=${one?.id}`);
+  expect(ofCase.entries.map(({ kind }) => kind)).toEqual(['noted', 'noted', 'opened']);
   expect((await trail('?to=2001-01-01')).entries).toEqual([]);
 });
 
-test('returns the number of each event of an action once', async () => {
+test('numbers each event once', async () => {
   const { entries } = await trail('?limit=1000');
-  const numbers = entries
-    .filter(({ chain }) => chain === 'actions')
-    .flatMap((entry) => entry.numbers)
-    .toSorted((a, b) => a - b);
+  const numbers = entries.flatMap((entry) => entry.numbers).toSorted((a, b) => a - b);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 

@@ -1,0 +1,158 @@
+import type {
+  CaseEventDetail,
+  CaseEventKind,
+  CaseVerb,
+  FoldedCase,
+} from '@financing-checkout/contract/reconciliation';
+import { permittedVerbs } from '@financing-checkout/contract/plain';
+
+export type Case = FoldedCase;
+
+/** Cases by their ids. */
+export type Cases = ReadonlyMap<string, Case>;
+
+/** An exception of an order in one currency: what opens a case. */
+export type CaseException = Pick<
+  Case,
+  'orderKey' | 'currency' | 'code' | 'amount' | 'count' | 'since' | 'contentHash'
+>;
+
+/** An event of a case. */
+export interface CaseEvent {
+  caseId: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  kind: CaseEventKind;
+  /** Name of the access token, followed by the person if the request names one. */
+  actor: string;
+  detail: CaseEventDetail;
+  /** Idempotency-Key of the request. */
+  key?: string | undefined;
+}
+
+/** The actor of automatic changes. */
+export const RECONCILIATION = 'reconciliation';
+
+/** Counted up when {@link fold} makes another case of the same events, so that stored cases are made anew. */
+export const FOLD_VERSION = 1;
+
+/**
+ * Returns a case after an event: the only place that says what an event does to a case.
+ * @param before undefined: the event opens the case
+ * @throws {TypeError} for an event that no decision makes
+ */
+export function fold(before: Case | undefined, event: CaseEvent): Case {
+  const { actor, at, detail, kind } = event;
+  if (before === undefined) return openCase(event);
+  const mentions = new Set(before.mentions);
+  mentions.delete(personOf(actor));
+  for (const name of detail.mentions ?? []) mentions.add(name);
+  const exception = exceptionOf({ ...before, ...detail });
+  const isRestated = detail.contentHash !== undefined;
+  const after: Case = {
+    ...before,
+    ...(isRestated && exception),
+    updatedAt: at,
+    mentions: [...mentions],
+  };
+  switch (kind) {
+    case 'assigned':
+      return { ...after, assignee: detail.assignee ?? undefined };
+    case 'resolved':
+    case 'ignored':
+      return { ...after, state: kind, reason: detail.reason };
+    case 'closed':
+      return { ...after, state: 'closed' };
+    case 'reopened': {
+      const open: Case = { ...after, state: 'open', reason: undefined };
+      // A decision that is undone keeps its due date and its alert. An exception that is back does not.
+      return isRestated ? { ...open, openSince: at, alertedAt: undefined } : open;
+    }
+    case 'snoozed':
+      return {
+        ...after,
+        snoozedUntil: Date.parse(required(detail.until)),
+        snoozedContent: before.contentHash,
+      };
+    case 'woken':
+      return { ...after, snoozedUntil: undefined, snoozedContent: undefined };
+    case 'merged':
+      return { ...after, mergedInto: required(detail.into) };
+    case 'split':
+      return { ...after, mergedInto: undefined };
+    case 'alerted':
+      return { ...after, alertedAt: at };
+    case 'changed':
+    case 'gained':
+    case 'lost':
+    case 'noted':
+      return after;
+    case 'opened':
+      throw new TypeError('A case is opened once.');
+  }
+}
+
+/** Applies events to cases, in their order. */
+export function applyEvents(cases: Map<string, Case>, events: Iterable<CaseEvent>): void {
+  for (const event of events) cases.set(event.caseId, fold(cases.get(event.caseId), event));
+}
+
+function openCase({ at, caseId: id, detail, kind }: CaseEvent): Case {
+  if (kind !== 'opened') throw new TypeError('A case begins when it is opened.');
+  const times = { openedAt: at, openSince: at, updatedAt: at };
+  return { id, ...exceptionOf(detail), state: 'open', ...times, mentions: [] };
+}
+
+function exceptionOf(stated: Partial<CaseException>): CaseException {
+  return {
+    orderKey: required(stated.orderKey),
+    currency: required(stated.currency),
+    code: required(stated.code),
+    amount: required(stated.amount),
+    count: required(stated.count),
+    since: required(stated.since),
+    contentHash: required(stated.contentHash),
+  };
+}
+
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new TypeError('An event of a case lacks a value.');
+  return value;
+}
+
+/** Returns the person for whom the owner of a token acts, or the owner. */
+function personOf(actor: string): string {
+  return actor.split(', for ').at(-1) ?? actor;
+}
+
+/**
+ * Returns until when a case is snoozed; undefined unless it is snoozed now: open, not merged, with
+ * the content that it had when it was snoozed, and before the date. A decision or a merge does not
+ * end it, so that one that is undone leaves the case as it was.
+ */
+export function snoozeEnd(
+  {
+    contentHash,
+    mergedInto,
+    snoozedContent,
+    snoozedUntil,
+    state,
+  }: Pick<Case, 'contentHash' | 'mergedInto' | 'snoozedContent' | 'snoozedUntil' | 'state'>,
+  now: number,
+): number | undefined {
+  if (snoozedUntil === undefined || snoozedUntil <= now || mergedInto !== undefined) {
+    return undefined;
+  }
+  return state === 'open' && snoozedContent === contentHash ? snoozedUntil : undefined;
+}
+
+/** Returns what a person can do with a case. @param isMain whether others are handled with it */
+export function permittedActions(one: Case, now: number, isMain = false): CaseVerb[] {
+  const isSnoozed = snoozeEnd(one, now) !== undefined;
+  return permittedVerbs({
+    isMain,
+    isSnoozed,
+    isMerged: one.mergedInto !== undefined,
+    state: one.state,
+  });
+}

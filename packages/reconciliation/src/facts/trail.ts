@@ -1,0 +1,423 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ActionKind, CaseEventKind } from '@financing-checkout/contract/reconciliation';
+import { RECONCILIATION } from '@financing-checkout/reconciliation-rules';
+import {
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type SqlBool,
+  type Transaction,
+} from 'kysely';
+import { canonicalJson, sha256 } from '../platform/digest.ts';
+import type { FactNumber } from './fact-number.ts';
+import { isSamePerson, type PersonKey } from './people.ts';
+import type { FactTables } from './schema.ts';
+
+/** What an event states, of strings, numbers, booleans, null and lists of them, which JSON has exactly. */
+export type EventDetail = Readonly<Record<string, unknown>>;
+
+/** An event to append to the trail. Times are milliseconds since 1970. */
+export interface NewEvent {
+  /** The fact that the event of a case is. Undefined: the event is no fact. */
+  number?: FactNumber | undefined;
+  at: number;
+  /** What it is about: a case, a charge, an operation, a message, an import, a period, or a name. */
+  subject: string;
+  kind: ActionKind | CaseEventKind;
+  /** Name of the access token, followed by the person if the request names one. */
+  actor: string;
+  /** The person who signed in. Undefined: the owner of a token, whom `actor` names. */
+  person?: PersonKey | undefined;
+  detail: EventDetail;
+  /** For an outcome: the number of the event at the beginning of the action. */
+  begun?: number | undefined;
+  /** Outcome of an action: `done`, a state, or a problem code. */
+  outcome?: string | undefined;
+  /** Idempotency-Key of the request. */
+  key?: string | undefined;
+}
+
+/** An action of a person or a program beside the work on cases. */
+export type NewAction = Omit<NewEvent, 'number' | 'begun' | 'kind'> & { kind: ActionKind };
+
+/** Result of an action. */
+export interface ActionEnd {
+  at: number;
+  outcome: string;
+  detail?: EventDetail;
+}
+
+/** An event of the trail, byte for byte, because its hash covers the bytes. */
+export interface TrailEvent extends Omit<NewEvent, 'kind' | 'detail'> {
+  /** Position in the trail, from 1. */
+  seq: number;
+  kind: string;
+  /** JSON. */
+  detail: string;
+  /** Hash of the previous event. */
+  previous: string;
+  hash: string;
+}
+
+/**
+ * An event with the last outcome of the action that it begins. Without one, the action is running, or its
+ * process ended before the outcome was known.
+ */
+export interface TrailRow {
+  begun: TrailEvent;
+  ended: TrailEvent | undefined;
+  /** Numbers of all its events, in order. */
+  numbers: number[];
+}
+
+/** Filter of entries of the trail. */
+export interface TrailFilter {
+  subject?: string | undefined;
+  /** Part of the name of the actor, in any letter case. */
+  actor?: string | undefined;
+  /** Only entries of people, or only those of the program itself. */
+  by?: 'people' | 'program' | undefined;
+  kinds?: readonly string[] | undefined;
+  /** Milliseconds since 1970; `to` is exclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+export interface EventQuery {
+  subjects?: readonly string[];
+  kinds?: readonly string[];
+  /** Events with a greater seq. */
+  after: number;
+  limit: number;
+}
+
+/** The end of the trail. */
+export interface TrailHead {
+  /** 0 if there is no event yet. */
+  seq: number;
+  hash: string;
+}
+
+/** The previous hash of the first event. */
+export const GENESIS = '0'.repeat(64);
+
+/** An Idempotency-Key belongs to another request. */
+export class KeyReusedError extends Error {
+  override readonly name = 'KeyReusedError';
+}
+
+/**
+ * The trail: one chain of hashes with the events of cases, decisions about periods, operations with money,
+ * imports, exports and sign-ins. Any process may append to it: a lock on its head excludes other writers.
+ */
+export interface TrailFacts {
+  /**
+   * Records an action before it takes effect. A repeated action with the same key is not recorded
+   * again.
+   * @returns the number of the action; undefined if the key belongs to another action
+   */
+  beginAction(action: NewAction): Promise<number | undefined>;
+  /** Records the outcome of an action, unless it equals the last recorded outcome. */
+  endAction(begun: number, end: ActionEnd): Promise<void>;
+  /** Matching entries with smaller numbers, newest first. */
+  trail(before: number, limit: number, filter?: TrailFilter): Promise<TrailRow[]>;
+  /** Events in the order of the trail. */
+  trailEvents(query: EventQuery): Promise<TrailEvent[]>;
+  eventOfKey(key: string): Promise<TrailEvent | undefined>;
+  /** The end of the trail, and the greatest number of an event, which differs in an altered trail. */
+  trailHead(): Promise<TrailHead & { last: number }>;
+  /** Whether the trail has the sign-in with which this caller began a session. */
+  hasSignedIn(session: string, caller: Pick<NewEvent, 'actor' | 'person'>): Promise<boolean>;
+}
+
+/** Returns the authenticated part of an actor: no name of a token or a person has a comma. */
+export function ownerOf(actor: string): string {
+  return actor.split(',')[0] ?? actor;
+}
+
+/** Returns the SHA-256 of an event, its position in the trail and the previous hash. */
+export function hashOf(event: Omit<TrailEvent, 'hash'> & { hash?: string }): string {
+  return sha256(canonicalJson({ ...event, hash: undefined }));
+}
+
+/** Returns the detail of an event; that of an altered event, which its hash reveals, is ignored. */
+export function readDetail(detail: string): object {
+  try {
+    const value: unknown = JSON.parse(detail);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+export function trailFacts(db: Kysely<FactTables>): TrailFacts {
+  const events = () => db.selectFrom('trail').selectAll();
+  return {
+    async beginAction(action) {
+      try {
+        const [seq] = await db.transaction().execute((tx) => append(tx, [action]));
+        return seq;
+      } catch (error) {
+        if (error instanceof KeyReusedError) return undefined;
+        throw error;
+      }
+    },
+
+    endAction: (begun, end) => db.transaction().execute((tx) => appendEnd(tx, begun, end)),
+
+    async trail(before, limit, filter = {}) {
+      const begun = await events()
+        .where('begun', 'is', null)
+        .where('seq', '<', before)
+        .where(matching(filter))
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute();
+      // An event of a case has no outcome.
+      const numbers = begun.flatMap(({ number, seq }) => (number === null ? [seq] : []));
+      const ends =
+        numbers.length === 0
+          ? []
+          : await events().where('begun', 'in', numbers).orderBy('seq').execute();
+      const endsOf = Map.groupBy(ends, (row) => row.begun);
+      return begun.map((row) => {
+        const own = endsOf.get(row.seq) ?? [];
+        const last = own.at(-1);
+        const numbers = [row, ...own].map(({ seq }) => seq);
+        return { begun: toEvent(row), ended: last && toEvent(last), numbers };
+      });
+    },
+
+    async trailEvents({ after, kinds, limit, subjects }) {
+      let query = events().where('seq', '>', after);
+      if (subjects !== undefined) query = query.where('subject', 'in', subjects);
+      if (kinds !== undefined) query = query.where('kind', 'in', kinds);
+      return (await query.orderBy('seq').limit(limit).execute()).map(toEvent);
+    },
+
+    async eventOfKey(key) {
+      const row = await events().where('key', '=', key).executeTakeFirst();
+      return row && toEvent(row);
+    },
+
+    trailHead: () =>
+      // One statement, so that both are of one moment.
+      db
+        .selectFrom('trail_head')
+        .select((eb) => [
+          'seq',
+          'hash',
+          sql<number>`coalesce(${eb.selectFrom('trail').select(eb.fn.max('seq').as('last'))}, 0)`.as(
+            'last',
+          ),
+        ])
+        .executeTakeFirstOrThrow(),
+
+    async hasSignedIn(session, { actor, person }) {
+      const row = await events()
+        .where('kind', '=', 'sign-in')
+        .where('outcome', '=', 'done')
+        .where('detail', '=', JSON.stringify({ session }))
+        .executeTakeFirst();
+      const found = row && toEvent(row);
+      return (
+        found !== undefined && found.actor === ownerOf(actor) && isSamePerson(found.person, person)
+      );
+    },
+  };
+}
+
+/** Rows per statement: SQLite accepts 32,766 parameters. */
+const BATCH = 500;
+
+export function batchesOf<Item>(items: readonly Item[], size = BATCH): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/**
+ * Appends events. Excludes all other writers of the trail from here to the end of the transaction, so it
+ * is its last step.
+ * @returns the number of each event; of one whose key the same event has had, the earlier number
+ * @throws {KeyReusedError} if another event has its key
+ */
+export async function append(
+  tx: Transaction<FactTables>,
+  events: readonly NewEvent[],
+): Promise<number[]> {
+  let { hash, seq } = await lockTrail(tx);
+  const keys = events.flatMap(({ key }) => key ?? []);
+  const known =
+    keys.length === 0
+      ? []
+      : await tx.selectFrom('trail').selectAll().where('key', 'in', keys).execute();
+  const byKey = new Map(known.map((row) => [row.key, toEvent(row)]));
+  const rows: FactTables['trail'][] = [];
+  const numbers = events.map(({ begun, detail, key, number, outcome, person, ...event }) => {
+    const text = JSON.stringify(detail);
+    const earlier = key === undefined ? undefined : byKey.get(key);
+    if (earlier !== undefined) {
+      const isSame =
+        earlier.actor === event.actor &&
+        isSamePerson(earlier.person, person) &&
+        earlier.kind === event.kind &&
+        earlier.subject === event.subject &&
+        earlier.detail === text;
+      if (!isSame) throw new KeyReusedError('The Idempotency-Key belongs to another request.');
+      return earlier.seq;
+    }
+    seq += 1;
+    const next = {
+      ...event,
+      seq,
+      number,
+      person,
+      begun,
+      outcome,
+      key,
+      detail: text,
+      previous: hash,
+    };
+    hash = hashOf(next);
+    rows.push({
+      ...event,
+      seq,
+      number: number ?? null,
+      person: person === undefined ? null : JSON.stringify([person.issuer, person.subject]),
+      detail: text,
+      begun: begun ?? null,
+      outcome: outcome ?? null,
+      key: key ?? null,
+      previous: next.previous,
+      hash,
+    });
+    return seq;
+  });
+  for (const batch of batchesOf(rows)) await tx.insertInto('trail').values(batch).execute();
+  if (rows.length > 0) await tx.updateTable('trail_head').set({ seq, hash }).execute();
+  return numbers;
+}
+
+/** Excludes all other writers of the trail until the transaction ends. */
+export function lockTrail(tx: Transaction<FactTables>): Promise<TrailHead> {
+  return tx
+    .updateTable('trail_head')
+    .set((eb) => ({ seq: eb.ref('seq') }))
+    .returning(['seq', 'hash'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Records the outcome of an action, unless it equals the last recorded outcome. */
+export async function appendEnd(
+  tx: Transaction<FactTables>,
+  begun: number,
+  { at, outcome, detail = {} }: ActionEnd,
+): Promise<void> {
+  // Two ends of one action are written one after the other.
+  await lockTrail(tx);
+  const events = tx.selectFrom('trail').selectAll();
+  const first = toEvent(await events.where('seq', '=', begun).executeTakeFirstOrThrow());
+  const last = await events
+    .where('begun', '=', begun)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last?.outcome === outcome && last.detail === JSON.stringify(detail)) return;
+  const { actor, kind, person, subject } = first;
+  await append(tx, [
+    { at, subject, kind: kind as ActionKind, actor, person, begun, outcome, detail },
+  ]);
+}
+
+export function toEvent(row: Selectable<FactTables['trail']>): TrailEvent {
+  const { begun, key, number, outcome, person, ...event } = row;
+  return {
+    ...event,
+    number: number ?? undefined,
+    person: person === null ? undefined : personOf(person),
+    begun: begun ?? undefined,
+    outcome: outcome ?? undefined,
+    key: key ?? undefined,
+  };
+}
+
+/** An altered person is none, which the hash of the event reveals. */
+function personOf(text: string): PersonKey {
+  const [issuer, subject] = Object.values(readDetail(text)).map(String);
+  return { issuer: issuer ?? '', subject: subject ?? '' };
+}
+
+function matching({ actor, by, from, kinds, subject, to }: TrailFilter): RawBuilder<SqlBool> {
+  const pattern = `%${(actor ?? '').toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
+  const conditions = [
+    sql`1 = 1`,
+    ...(subject === undefined ? [] : [sql`subject = ${subject}`]),
+    ...(actor === undefined ? [] : [sql`lower(actor) like ${pattern} escape '!'`]),
+    ...(by === 'people' ? [sql`actor <> ${RECONCILIATION}`] : []),
+    ...(by === 'program' ? [sql`actor = ${RECONCILIATION}`] : []),
+    ...(kinds === undefined ? [] : [sql`kind in (${sql.join(kinds)})`]),
+    ...(from === undefined ? [] : [sql`at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`at < ${to}`]),
+  ];
+  return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** The first event that does not fit into the chain. */
+export interface BrokenLink {
+  seq: number;
+  /** Undefined: the event is missing. */
+  subject?: string | undefined;
+  reason: string;
+}
+
+export interface ChainCheck {
+  /** The last valid event. */
+  head: TrailHead;
+  broken?: BrokenLink;
+}
+
+/**
+ * Verifies the chain by recomputing each hash: it is broken at an event that was changed, removed, inserted
+ * or moved, and after its end.
+ * @param onEvent called with each valid event; returns why it cannot be one of this program
+ * @param after the last event that was verified
+ */
+export async function verifyChain(
+  facts: Pick<TrailFacts, 'trailHead' | 'trailEvents'>,
+  onEvent: (event: TrailEvent) => string | undefined = () => undefined,
+  after: TrailHead = { seq: 0, hash: GENESIS },
+): Promise<ChainCheck> {
+  const end = await facts.trailHead();
+  let head = after;
+  while (head.seq < end.seq) {
+    const page = await facts.trailEvents({ after: head.seq, limit: BATCH });
+    for (const event of page) {
+      if (head.seq === end.seq) break;
+      const { hash, previous, seq, subject } = event;
+      const expected = head.seq + 1;
+      const reason =
+        seq !== expected
+          ? 'is missing'
+          : previous !== head.hash
+            ? 'does not follow the previous event'
+            : hash !== hashOf(event)
+              ? 'was changed'
+              : onEvent(event);
+      if (reason !== undefined) {
+        return { head, broken: { seq: expected, reason, ...(seq === expected && { subject }) } };
+      }
+      head = { seq, hash };
+    }
+    if (page.length === 0) return { head, broken: { seq: head.seq + 1, reason: 'is missing' } };
+    // Lets the process answer requests while it verifies a long trail.
+    await setImmediate();
+  }
+  if (head.hash !== end.hash) {
+    return { head, broken: { seq: end.seq, reason: 'is not where the chain ended' } };
+  }
+  if (end.last > end.seq) {
+    return { head, broken: { seq: end.seq + 1, reason: 'is after the end of the chain' } };
+  }
+  return { head };
+}
