@@ -76,7 +76,9 @@ function plainImports(): Plugin {
   };
 }
 
-/** Removes the texts of other elements from the language files, each of which has those of all elements. */
+/**
+ * Removes the texts of other elements from the language files, which contain those of all elements.
+ */
 function textsOf(parts: readonly string[]): Plugin {
   return {
     name: 'texts-of',

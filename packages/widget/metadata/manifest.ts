@@ -12,7 +12,6 @@ export interface Named {
   readonly type?: { readonly text: string };
 }
 
-/** A member of the class. */
 export interface Member extends Named {
   readonly kind: 'field' | 'method';
   readonly privacy?: 'public' | 'protected' | 'private';
@@ -119,7 +118,6 @@ export function elementsOf(manifest: Manifest): readonly ElementDeclaration[] {
   return (Object.keys(elements) as Tag[]).map((tag) => elementOf(manifest, tag));
 }
 
-/** Returns an element of a manifest. */
 export function elementOf(
   { modules }: Manifest,
   tag: Tag = 'financing-checkout',

@@ -1,4 +1,4 @@
-/* What pages load from the package, and the hashes with which they pin the files. */
+/* Checks the files that pages load from the package, and the hashes that pin them. */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync } from 'node:zlib';
 
 /**
- * Returns the bytes of a published file after brotli. A hash in the name of a file that it imports
- * changes the result by up to 20 bytes, so each is replaced by one that depends on the name alone.
+ * Returns the size of a published file after Brotli compression, in bytes. A hash in the name of an
+ * imported file changes the size by up to 20 bytes, so each hash is replaced by one that depends
+ * only on the name.
  */
 export function brotliSize(code: string): number {
   const stable = code.replaceAll(/([\w-]+?)-[\w-]{6}(?=\.js\b)/g, (_, name: string) => {

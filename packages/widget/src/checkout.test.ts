@@ -92,7 +92,7 @@ describe('a checkout', () => {
     });
   });
 
-  it('asks to wait until the dialog has loaded, and opens it before any answer', async () => {
+  it('asks to wait until the dialog has loaded, and opens it before the companion responds', async () => {
     companion.instead('prime', broken.never);
     const element = await mount();
     button(element).click();
@@ -917,7 +917,7 @@ describe('a page with an invalid setup', () => {
     expect(told[0]).toContain(detail);
   });
 
-  it('insecure-context', async () => {
+  it('fails with insecure-context over plain HTTP', async () => {
     vi.spyOn(globalThis, 'isSecureContext', 'get').mockReturnValue(false);
     const element = await mount();
     const ended = outcome(element);

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 const { clearTimeout: cancel, setTimeout: wait } = globalThis;
 
-/** How long a test waits for what takes real time, in milliseconds: a page that loads, a message. */
+/** Maximum wait for an event in real time, such as a page load or a message, in milliseconds. */
 const PATIENCE = 60_000;
 
 /** Interval between two checks, in milliseconds. */
@@ -15,8 +15,9 @@ const FIRST_FAKE = 1e12;
 let current = 0;
 
 /**
- * Stops the page's clock, so that only the test moves it: no deadline of the product ends while a slow machine
- * loads a page. A timer without a delay stays real, because it only lets the browser do something else first.
+ * Stops the page's clock, so that only the test moves it: no timeout of the widget expires while a
+ * slow machine loads a page. A timer without a delay stays real, because it only lets the browser
+ * do other work first.
  */
 export function stopClock(): void {
   current++;
@@ -40,7 +41,7 @@ export function startClock(): void {
   vi.useRealTimers();
 }
 
-/** Retries a check until it passes, in real time: the page's clock stands still. */
+/** Retries a check until it passes, in real time, because the page's clock is stopped. */
 export async function until(check: () => unknown): Promise<void> {
   const test = current;
   const end = performance.now() + PATIENCE;

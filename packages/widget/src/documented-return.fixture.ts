@@ -1,4 +1,7 @@
-/** What the README gives a page for the return from a redirect, before the element is defined. */
+/**
+ * Returns the code from the README that a page needs after a redirect, until the element is
+ * defined.
+ */
 export function documentedReturn(readme: string) {
   const [html = '', script = ''] =
     /<script[^>]*>([^<]*financing-session[^<]*)<\/script>/.exec(readme) ?? [];

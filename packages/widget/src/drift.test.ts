@@ -112,7 +112,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(await ended).toMatchObject({ outcome: 'approved', checkoutId: 'checkout-2' });
   });
 
-  it('can be financed again by a shopper who was leaving when the confirmation arrived', async () => {
+  it('can be financed again when the confirmation arrives while the shopper is leaving', async () => {
     companion.manners = 'deaf';
     const element = await mount();
     await open(element);
@@ -181,7 +181,7 @@ describe('an order that changes while the dialog is open', () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  it('leads to a new choice when the companion still refuses it after that', async () => {
+  it('leads to a new choice when the companion also refuses the restored order', async () => {
     const element = await mount();
     element.addEventListener('financing-order-change', (event) =>
       event.restoreWith(() => Promise.resolve(ticket('A-1001', 1))),

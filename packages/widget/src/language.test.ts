@@ -95,7 +95,7 @@ describe('Chinese', () => {
     ['zh-MO', '關閉', 'zh-Hant-MO'],
     ['zh-CN', '关闭', 'zh-Hans-CN'],
     ['zh-Latn', 'Close', 'en'],
-  ])('of %s is in its script, and labeled', async (lang, close, own) => {
+  ])('for %s uses the right script, and is labeled with it', async (lang, close, own) => {
     document.documentElement.lang = lang;
     const element = await mount();
     button(element).click();

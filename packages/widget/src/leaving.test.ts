@@ -1,4 +1,7 @@
-/* Every way to leave every presentation of a checkout: the outcome, and what the shopper reads. */
+/*
+ * Leaves each presentation of a checkout in every way, and checks the outcome and the text that the
+ * shopper reads.
+ */
 import { userEvent } from 'vitest/browser';
 import { describe, expect, it, vi } from 'vitest';
 import { until, whileTimePasses } from './clock.fixture.ts';

@@ -38,13 +38,13 @@ for (const target of [window, document, ...roots.map(({ root }) => root), visual
 /** Returns what is in the page and cannot always be undone. */
 const lastingState = () => ({
   cookies: document.cookie,
-  // Without the numbers of frames.
+  // Without the numeric properties, which are frames.
   globals: Object.getOwnPropertyNames(globalThis).filter((name) => !/^\d+$/.test(name)),
   removed: roots.flatMap(({ nodes }) => [...nodes]).filter((node) => !node.isConnected),
 });
 let lasting = lastingState();
 
-/** Takes the globals of the tools and of the test file's modules for the page's own. */
+/** Records the globals of test tools and of the test file's modules as belonging to the page. */
 export function keepLastingState(): void {
   lasting = lastingState();
 }

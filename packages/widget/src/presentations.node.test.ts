@@ -507,7 +507,7 @@ describe('the form in the element', () => {
     expect(await page.locator('form').isVisible()).toBe(false);
   });
 
-  it('control: a taller button shifts the layout', async () => {
+  it('shifts the layout for a taller button, so the measurement works', async () => {
     await visit('', { form: true }, { style: style.replace('3em', '5em') });
     expect(await shiftOfDefinition(page)).toBeGreaterThan(0);
   });

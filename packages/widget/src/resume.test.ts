@@ -169,7 +169,7 @@ describe('after a reload during a checkout', () => {
   it.each([
     ['approved', 'Your financing is approved'],
     ['pending', 'Your application is being reviewed'],
-  ] as const)('shows without an action that the order is %s', async (status, title) => {
+  ] as const)('shows the outcome %s of the order without an action', async (status, title) => {
     companion.verdict = { status };
     const before = await mount();
     await open(before);
@@ -183,7 +183,7 @@ describe('after a reload during a checkout', () => {
     expect(companion.sent.map(({ route }) => route)).toEqual(['find']);
   });
 
-  it('shows without an action what a lender has decided since', async () => {
+  it('shows a later decision of a lender without an action', async () => {
     companion.verdict = { status: 'pending' };
     const before = await mount();
     await open(before);
@@ -197,7 +197,7 @@ describe('after a reload during a checkout', () => {
     expect(await outcome(again)).toMatchObject({ outcome: 'approved', restored: true });
   });
 
-  it('shows without an action the outcome of a confirmation that was in progress', async () => {
+  it('shows the outcome of a confirmation that was in progress without an action', async () => {
     const before = await mount();
     await open(before);
     companion.instead('confirmation', broken.never);

@@ -77,7 +77,7 @@ describe('the return', () => {
   });
 
   it.each([
-    ['a reason that is none', { 'financing-ended': 'teleported' }],
+    ['an unknown reason', { 'financing-ended': 'teleported' }],
     ['an empty confirmation', { 'financing-confirmation': '' }],
   ])('with %s fails when the companion knows no outcome', async (_, parameters) => {
     gone();

@@ -21,7 +21,7 @@ it.each([
   ['alone', ''],
   ['with its shim of the DOM', shim],
   ['with its shim of the DOM, connected', shim + connected],
-])('is rendered by @lit-labs/ssr %s, and the process continues', async (_, before) => {
+])('@lit-labs/ssr renders the element %s, and the process continues', async (_, before) => {
   const script = `${before}
     const { render } = await import('@lit-labs/ssr');
     const { collectResult } = await import('@lit-labs/ssr/lib/render-result.js');
@@ -43,7 +43,7 @@ it.each([
   expect(stdout.trim()).toMatch(/It goes on\.$/);
 });
 
-it('is upgraded in Chromium on a server-rendered page, and completes a checkout', async () => {
+it('Chromium upgrades the element on a server-rendered page, and completes a checkout', async () => {
   const shop = await openStorefront('', '', {
     element: (companion) =>
       collectResult(

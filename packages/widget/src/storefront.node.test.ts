@@ -283,8 +283,8 @@ describe('the build', () => {
     // The return from a redirect.
     const isReturn = ({ name }: { name: string }) => name.startsWith('take-return-');
     expect(sizes.filter(isReturn)).toHaveLength(1);
-    // Other presentations, a soft keyboard, the evidence of a message, and what leads away from the
-    // usual way: to continue, to leave, and a changed order.
+    // Other presentations, a soft keyboard, the evidence of a message, and the code for leaving,
+    // continuing or changing an order.
     const isElsewhere = ({ name }: { name: string }) =>
       /^(detours|keyboard|popup|redirect|shown)-/.test(name);
     expect(sizes.filter(isElsewhere)).toHaveLength(5);

@@ -36,7 +36,7 @@ describe('specification 5.1: HTTPS only', () => {
     expect(test.sandbox.calls()).toHaveLength(0);
   });
 
-  it('is not trusted without its CA', async () => {
+  it('has a certificate that no client trusts without its CA', async () => {
     await expect(fetch(test.sandbox.apiUrl)).rejects.toThrow();
   });
 
@@ -85,7 +85,7 @@ describe('specification 5.2, 5.3: Bearer authentication', () => {
 
 describe('specification 5.5: keys are environment-specific', () => {
   it.each(environmentNames.flatMap((from) => environmentNames.map((at) => [from, at] as const)))(
-    'handles the private key of %s at %s',
+    'accepts the private key of %s at %s only if both are the same',
     async (from, at) => {
       const answer = await test.call('GET', report, {
         baseUrl: test.environment(at).baseUrl,

@@ -14,7 +14,6 @@ export interface ErrorForm {
 /** The format of most operations, and of errors outside operations. */
 export const commonErrors: ErrorForm = { badRequest: 'message', unknown: '1' };
 
-/** The context of an API request. */
 export interface ApiEnv {
   // A test that calls the app directly has no listener and no socket.
   Bindings: Partial<HttpBindings>;

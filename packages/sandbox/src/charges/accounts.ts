@@ -24,7 +24,6 @@ export interface AccountOrder {
   tags?: Record<string, string> | undefined;
 }
 
-/** The fields of an account charge request other than the order. */
 interface AccountChargeRequest {
   merchantOrderId?: string | undefined;
   /** Id of the authorization; it makes the charge idempotent. */

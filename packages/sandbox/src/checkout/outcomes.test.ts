@@ -213,7 +213,7 @@ describe('pending before there are offers', () => {
   it.each([
     ['unknown', 404],
     ['', 400],
-  ])('resolving %j answers %d', async (applicationId, status) => {
+  ])('resolving %j returns %d', async (applicationId, status) => {
     expect((await resolve(applicationId, 'approved')).status).toBe(status);
   });
 });

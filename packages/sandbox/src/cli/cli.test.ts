@@ -152,7 +152,7 @@ it.each([
   [2, ['behavior', 'set', 'mood', 'kept'], /charge-idempotency, unknown-confirmation/],
   [2, ['state', 'save', '--data-dir', 'x'], /file/],
   [2, ['state', 'save', 'x'], /--data-dir/],
-] as const)('returns %d for %j, with a hint', async (expected, parameters, message) => {
+] as const)('returns exit code %d for %j, with a hint', async (expected, parameters, message) => {
   const { code, output } = await runHere(...parameters);
   expect(output).toMatch(message);
   expect(code).toBe(expected);

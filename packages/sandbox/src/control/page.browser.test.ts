@@ -220,7 +220,7 @@ describe('the control page', () => {
       document.documentElement.style.fontSize = '200%';
       for (const knobs of document.querySelectorAll('details')) knobs.open = true;`);
     expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
-    // A keyboard could not scroll them.
+    // Keyboard users could not scroll these elements.
     const scrolling = `[...document.querySelectorAll('pre')].filter((text) => text.scrollWidth > text.clientWidth).length`;
     expect(await page.evaluate(scrolling)).toBe(0);
   });

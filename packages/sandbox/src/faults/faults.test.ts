@@ -44,7 +44,7 @@ const set = async (fault: object) => {
 
 interface ClientOptions {
   body?: object;
-  /** The client stops waiting after it. */
+  /** Resolves when the client stops waiting. */
   patience?: () => Promise<unknown>;
 }
 
@@ -408,7 +408,7 @@ it('stops immediately while calls hang, wait and drip', async () => {
   await discard(other);
 });
 
-it('tests every kind of fault above', () => {
+it('these tests cover every kind of fault', () => {
   const text = readFileSync(new URL(import.meta.url), 'utf8');
   for (const kind of Object.keys(faultKinds)) expect(text).toContain(`kind: '${kind}'`);
 });

@@ -248,7 +248,7 @@ describe('paging', () => {
     'toDate=2026-02-30',
     'toDate=2026-99-99',
     'toDate=0',
-  ])('answers 400 to %s', async (query) => {
+  ])('returns 400 for %s', async (query) => {
     const answer = await test.call('GET', `${report}?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({

@@ -2,8 +2,8 @@ import { currencyDigits } from '../platform/money.ts';
 import { statusOf, type Verdict, type Vocabulary } from './verdict.ts';
 
 /**
- * A funding to be written as JSON. SQLite renders the values that need no conversion, the strings
- * below. A page may have more than ten thousand records, and blocks other requests while it is
+ * A funding to be written as JSON. SQLite renders the values that need no conversion as the string
+ * members. A page may have more than ten thousand records, and blocks other requests while it is
  * written, so a record must take only a few microseconds: no object per record and none per field.
  */
 export type RecordRow = [

@@ -60,7 +60,7 @@ describe('opening the page', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('calls the amount of an application without an order no order', async () => {
+  it('does not present the amount of an application without an order as an order', async () => {
     const body = { checkoutDetails: { flowType: 'Apply', requestedLoanAmount: 800 } };
     const { visit } = await prime(test, body);
     const { html } = await test.hosted(visit);
@@ -69,7 +69,7 @@ describe('opening the page', () => {
     expect(html).not.toContain('Your order');
   });
 
-  it('calls an amount that the shop did not state an example', async () => {
+  it('presents an amount that the shop did not state as an example', async () => {
     const { visit } = await prime(test, { checkoutDetails: { flowType: 'Apply' } });
     const { html } = await test.hosted(visit);
     expect(html).toMatch(/Offers are examples for<\/dt>\s*<dd>\$2,000\.00/);

@@ -119,7 +119,7 @@ describe("present('apply') with the public key alone", () => {
     ['Decline', 4, 'DECLINE', false],
     ['Pending', 4, 'PENDING', true],
     ['NoLender', 0, undefined, false],
-  ])('ends for %s with %i lenders that say %s', async (lastName, count, said, continues) => {
+  ])('ends for %s with %i lenders whose status is %s', async (lastName, count, said, continues) => {
     await present('apply');
     await apply(lastName);
     const { data, status } = await completed();

@@ -6,7 +6,6 @@ import type { ServerIdentity } from './authority.ts';
 import { SandboxError } from '../platform/problem.ts';
 import { keepInStep, refuseExpectation } from './in-step.ts';
 
-/** A listening server. */
 export interface Listener {
   port: number;
   /** Closes the port: new connections are refused, active ones continue. */

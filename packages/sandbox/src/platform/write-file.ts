@@ -12,12 +12,15 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Returns a path beside a file, for what becomes that file. Nobody can guess it and put a link there. */
+/**
+ * Returns the path of a partial file in the folder of `file`. Its random name keeps other users
+ * from creating a link there first.
+ */
 export function partialOf(file: string): string {
   return join(dirname(file), `.${basename(file)}.${randomUUID()}`);
 }
 
-/** Gives a complete partial file its name. */
+/** Renames a complete partial file to its final name. */
 export function finishFile(partial: string, file: string): void {
   renameSync(partial, file);
 }
@@ -34,7 +37,7 @@ export function writeFileAtomically(file: string, content: string, mode: number)
   }
 }
 
-/** Creates an empty file that only this user may read. Fails if anything has that name, also a link. */
+/** Creates an empty file that only this user may read. Fails if the name exists, even as a link. */
 export function createEmptyFile(file: string): void {
   closeSync(openNewFile(file));
 }
@@ -49,7 +52,7 @@ export function streamToNewFile(file: string): WriteStream {
   return createWriteStream(file, { mode: 0o600, flags: 'wx' });
 }
 
-/** Adds to the end of a file, which may be new, and follows no symbolic link. */
+/** Appends to a file, which may not exist yet. Follows no symbolic link. */
 export function appendToFile(file: string, content: string): void {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
   const descriptor = openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);

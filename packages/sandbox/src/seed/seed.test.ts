@@ -330,7 +330,7 @@ describe('a history', () => {
   });
 });
 
-describe('refusals', () => {
+describe('a history is refused for', () => {
   it.each([
     [{ orders: 0 }, /--orders/],
     [{ orders: 10_000_001 }, /--orders/],

@@ -61,7 +61,6 @@ export interface SeedSummary {
   ledgerLines: number;
   /** Number of orders by kind of mismatch. */
   kinds: Record<string, number>;
-  /** Terms of the lenders. */
   lenders: { name: string; discountBasisPoints: number; fundingLagDays: number }[];
   files: { ledger: string; truth: string };
 }

@@ -29,7 +29,7 @@ const defaults = {
 const change = (body: object) => test.control('POST', '/behavior', body);
 const create = (body: object) => test.call('POST', '/v2/post-sale/charges', { body });
 
-it('is read, partially changed and reset, also with the state', async () => {
+it('the behavior is read, partially changed and reset, also with the state', async () => {
   expect((await test.control('GET', '/behavior')).body).toEqual(defaults);
   const changed = { ...defaults, chargeIdempotency: 'token-only' };
   expect((await change({ chargeIdempotency: 'token-only' })).body).toEqual(changed);
@@ -43,9 +43,12 @@ it('is read, partially changed and reset, also with the state', async () => {
   expect((await test.control('GET', '/behavior')).body).toEqual(defaults);
 });
 
-it.each([{ chargeIdempotency: 'never' }, { mood: 'kept' }, []])('rejects %j', async (body) => {
-  expect((await change(body)).status).toBe(400);
-});
+it.each([{ chargeIdempotency: 'never' }, { mood: 'kept' }, []])(
+  'the control API rejects the behavior %j',
+  async (body) => {
+    expect((await change(body)).status).toBe(400);
+  },
+);
 
 it('token-only ignores the merchantTransactionId and rejects only a used token', async () => {
   await change({ chargeIdempotency: 'token-only' });
@@ -99,7 +102,7 @@ it.each(['text/plain', 'text/json'])(
   },
 );
 
-it('is set on the command line', async () => {
+it('the behavior is set on the command line', async () => {
   const at = ['--control-url', test.sandbox.controlUrl];
   const set = await runHere('behavior', 'set', 'charge-idempotency', 'token-only', ...at);
   expect(set).toMatchObject({
@@ -112,7 +115,7 @@ it('is set on the command line', async () => {
   expect(reset.output).toMatch(/charge-idempotency +kept/);
 });
 
-it('is set by a program, at startup and later', async () => {
+it('the behavior is set by a program, at startup and later', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'behavior-'));
   const sandbox = await startSandbox({ dataDir, behavior: { chargeIdempotency: 'token-only' } });
   expect(sandbox.behaviors.read()).toEqual({ ...defaults, chargeIdempotency: 'token-only' });
@@ -126,7 +129,7 @@ it('is set by a program, at startup and later', async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-it('survives a restart', async () => {
+it('the behavior survives a restart', async () => {
   const other = await startTestSandbox();
   await other.control('POST', '/behavior', { chargeIdempotency: 'token-only' });
   await other.stop();

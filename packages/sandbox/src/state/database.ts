@@ -117,7 +117,6 @@ export function emptyDatabase(database: Database): void {
   });
 }
 
-/** Names of the tables. */
 export function tablesOf(database: Database): string[] {
   return database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)

@@ -33,7 +33,10 @@ const load = async (body: Uint8Array<ArrayBuffer> | string) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 const copies = () => readdirSync(test.dataDir).filter((name) => name.startsWith('state.'));
-/** The sandbox removes its copy after the last byte, which may be later than its client has it. */
+/**
+ * The sandbox removes its copy after it has sent the last byte, possibly after the client has
+ * received it.
+ */
 const expectNoCopy = () => expect.poll(copies).toEqual([]);
 /** Saves a state and changes it. */
 const tampered = async (sql: string) => {
@@ -172,37 +175,37 @@ it('leaves no temporary copy of the state after a HEAD request', async () => {
   await expectNoCopy();
 });
 
-describe('a file that cannot be loaded changes nothing', () => {
+describe('a failed load changes nothing', () => {
   it.each([
-    ['nothing', () => '', /is not a saved state/],
+    '' => ['an empty file', () => '' => '', /is not a saved state/],
     [
       'a text',
       () => 'this is no database, and longer than its header would be',
       /not a saved state/,
     ],
     [
-      'a database of something else',
+      'a database of another program',
       () => tampered('PRAGMA application_id = 0'),
       /is not a saved state/,
     ],
     ['a newer state', () => tampered('PRAGMA user_version = 9999'), /written by a newer sandbox/],
     ['an older state', () => tampered('PRAGMA user_version = 1'), /written by an older sandbox/],
-    ['another table', () => tampered('CREATE TABLE more (x)'), /is damaged/],
+    ['an additional table', () => tampered('CREATE TABLE more (x)'), /is damaged/],
     [
-      'a trigger of its own',
+      'an additional trigger',
       () => tampered('CREATE TRIGGER t AFTER INSERT ON charges BEGIN DELETE FROM charges; END'),
       /is damaged/,
     ],
     [
-      'a charge of nothing',
+      'a transaction without its charge',
       () =>
         tampered(`PRAGMA foreign_keys = OFF; INSERT INTO transactions (id, environment, charge_id,
           type, state, amount, discount, created_at)
           VALUES ('t', 'sandbox', 'none', 'Settle', 'Completed', 1, 0, 0)`),
       /is damaged/,
     ],
-    ['half of a state', async () => (await save()).slice(0, 20_000), /damaged|not a saved state/],
-  ])('%s', async (_name, file, message) => {
+    ['half a state', async () => (await save()).slice(0, 20_000), /damaged|not a saved state/],
+  { => ])('of %s', async (_name, file, message) => { => {
     const id = await charge(test);
     const { status, body } = await load(await file());
     expect(status).toBe(422);
@@ -211,7 +214,7 @@ describe('a file that cannot be loaded changes nothing', () => {
     await expectNoCopy();
   });
 
-  it('an interrupted upload', async () => {
+  it('of an interrupted upload', async () => {
     const id = await charge(test);
     const half = (await save()).slice(0, 8192);
     const body = new ReadableStream({

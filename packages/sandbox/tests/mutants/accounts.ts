@@ -3,7 +3,6 @@ import type { Mutant } from './mutant.ts';
 
 const all = ['accounts.charge', 'accounts.confirmation', 'accounts.get', 'accounts.credit'];
 
-/** Mutants of the operations on accounts. */
 export const accountMutants: readonly Mutant[] = [
   {
     name: 'no-accounts',

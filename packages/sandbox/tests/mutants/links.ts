@@ -20,7 +20,6 @@ const requestOf =
 
 const cartOf = ({ cart }: Json): Json => (cart ?? {}) as Json;
 
-/** Mutants of the operations on links. */
 export const linkMutants: readonly Mutant[] = [
   {
     name: 'no-links',

@@ -35,10 +35,7 @@ export { formatMoney } from '../texts/money.ts';
 
 type AttemptOptions = FlowOptions<HTMLElement & Attributes>;
 
-/**
- * Creates an attempt from the element's attributes.
- * @throws {ConfigurationError}
- */
+/** @throws {ConfigurationError} */
 async function prepare(options: AttemptOptions): Promise<Attempt> {
   const { element, locale } = options;
   const { scenario } = element;
@@ -50,7 +47,7 @@ async function prepare(options: AttemptOptions): Promise<Attempt> {
   return new Attempt(options, complete, simulate(scenario, complete));
 }
 
-/** Loads what leads away from the usual way, from the button to the approval. */
+/** Loads the code that a checkout without interruption never needs. */
 const loadDetours = () => import('./detours.ts');
 
 /** A single attempt by one shopper, from the click to an outcome. Runs once. */

@@ -1,6 +1,6 @@
 /**
- * What leads away from the usual way of a checkout, from the button to the approval. One file, which
- * loads when it is needed.
+ * Code that a checkout needs only when the shopper leaves, continues an earlier checkout, switches
+ * to a phone or has changed the order. It is one file, which loads on demand.
  */
 export { cancelCheckout } from './cancelling.ts';
 export { continueCheckout } from './continuing.ts';

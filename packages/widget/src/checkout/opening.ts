@@ -23,8 +23,8 @@ export interface OpeningOptions {
 }
 
 /**
- * Inputs for what leads away from the usual way of a checkout. The functions are passed in because
- * the checkout has already loaded them; a shared file would cost one more request.
+ * Inputs for the code in `detours.ts`. The functions are passed in because the checkout has already
+ * loaded them; a shared file would cost one more request.
  */
 export interface DetourOptions extends OpeningOptions {
   readonly isOpenElsewhere: typeof isOpenElsewhere;

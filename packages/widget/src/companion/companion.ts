@@ -26,7 +26,6 @@ async function shownMessage(currency: unknown): Promise<ShownMessage | undefined
   }
 }
 
-/** Body of a confirmation. */
 export interface Confirmation {
   readonly confirmationToken: string;
   readonly order?: string | undefined;

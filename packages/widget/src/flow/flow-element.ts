@@ -182,7 +182,8 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   }
 
   /**
-   * Starts, or continues what this tab started before a reload. Does nothing while it is in progress.
+   * Starts, or continues the checkout or application from before a reload. Does nothing while an
+   * attempt is in progress.
    * @throws Error when the element is not in a document.
    */
   start(): void {
@@ -212,7 +213,10 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     this._controller.leave();
   }
 
-  /** Stops and forgets what was started, and shows the button. Cancels nothing at the service. */
+  /**
+   * Stops an attempt, forgets the checkout or application that could be continued, and shows the
+   * button. Cancels nothing at the service.
+   */
   reset(): void {
     this._controller.reset();
   }

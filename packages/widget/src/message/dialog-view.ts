@@ -7,7 +7,6 @@ import type { LabeledTexts } from '../texts/message-texts.ts';
 import type { MessageTexts } from '../texts/texts.ts';
 import { disclosureView } from './view.ts';
 
-/** The actions of the dialog's buttons. */
 interface DialogActions {
   readonly close: () => void;
   readonly qualify: (event: Event) => void;
@@ -112,7 +111,6 @@ function qualifyView(label: string, { canQualify, href, qualify }: DialogActions
     : html`<button part="qualify" class="button" type="button" @click=${qualify}>${text}</button>`;
 }
 
-/** Renders the dialog of a message. */
 export function dialogView(
   { offers }: Content,
   { lang, texts }: LabeledTexts,

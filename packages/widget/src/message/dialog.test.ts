@@ -1,4 +1,3 @@
-/* The dialog of a message. */
 import { oneEvent } from '@open-wc/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';

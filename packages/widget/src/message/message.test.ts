@@ -1,5 +1,5 @@
 /*
- * Regressions that users of other financing messages complain about, and what the law requires next
+ * Covers complaints about other financing messages, and the disclosures that the law requires next
  * to a payment.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest';

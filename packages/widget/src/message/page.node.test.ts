@@ -202,8 +202,8 @@ describe('a message for which no programme fits', () => {
 });
 
 /**
- * Rewrites a page as Cloudflare documents its e-mail address obfuscation: in texts and in the `href`
- * of links, except where a page may switch it off.
+ * Obfuscates e-mail addresses as documented by Cloudflare: in texts and in the `href` of links,
+ * except between the markers with which a page disables it.
  */
 function obfuscated(page: string): string {
   const token =
@@ -290,7 +290,7 @@ describe('a message from a server', () => {
     expect(await figures(page)).toBe('');
   });
 
-  it('stays when the page repeats what it was rendered for', async () => {
+  it('stays when the page sets the rendered values again', async () => {
     const [page] = await openBefore('programmes');
     await page.waitForFunction(() => customElements.get('financing-message'));
     await page.locator('financing-message').evaluate((one: Updating, companion) => {
@@ -315,7 +315,7 @@ describe('a message from a server', () => {
         'after a minifier',
         (page: string) => page.replaceAll(/<!--[^]*?-->/g, '').replaceAll('&#64;', '@'),
       ],
-    ])('is what the lender wrote behind an obfuscating proxy, %s', async (_, minify) => {
+    ])('keeps the lender’s text behind an obfuscating proxy, %s', async (_, minify) => {
       shop.body = `<p id="own">help@lender.example</p>${rendered('89000', withContact)}`;
       shop.body = obfuscated(minify(shop.body));
       await context.route('**/financing-message.js', (route) => route.abort());
@@ -332,10 +332,10 @@ describe('a message from a server', () => {
       }
     });
 
-    it('has no number that Safari’s data detectors link, nor has the element’s own', async () => {
+    it('has no number that Safari’s data detectors link, and neither does the element’s own message', async () => {
       shop.body = rendered('89000', withContact);
       shop.programmes = withContact;
-      // WebKit detects no data inside an `a`.
+      // WebKit's data detectors skip the content of an `a` element.
       const found = (page: Page) =>
         page.locator('financing-message').evaluate((one) => {
           const texts = document.createTreeWalker(one.shadowRoot ?? one, NodeFilter.SHOW_TEXT);
@@ -356,7 +356,7 @@ describe('a message from a server', () => {
     });
   });
 
-  it('stays while the companion is down, and only for what it was rendered for', async () => {
+  it('stays while the companion is down, and hides its figures for another amount', async () => {
     shop.body = rendered();
     await context.route('**/programmes', (route) => route.abort());
     const page = await open(320);

@@ -63,7 +63,10 @@ export interface Purchase {
   readonly now?: number | undefined;
 }
 
-/** What a server rendered a message for. Everything else about it is the programmes'. */
+/**
+ * The values for which a server rendered a message. The rest of the message comes from the
+ * programmes.
+ */
 interface Served extends Purchase {
   readonly locale: string;
   readonly companion: string | null | undefined;

@@ -1,4 +1,4 @@
-/* The companion that publishes the programmes, with every way in which it can fail. */
+/* Tests every way in which the companion that publishes the programmes can fail. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { until } from '../clock.fixture.ts';
 import { FakePublisher, part, programme, read, saying } from './programmes.fixture.ts';

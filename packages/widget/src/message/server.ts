@@ -33,9 +33,9 @@ const escape = (text: string) => text.replace(/[&<>"'@]/g, (sign) => escapes[sig
 
 /**
  * Returns a lender's text as HTML. A proxy that hides e-mail addresses from bots, such as
- * Cloudflare's, would replace them by a placeholder, which its script cannot restore in a shadow
- * root: it finds none where an element divides the address, even after a minifier has decoded the
- * entity.
+ * Cloudflare's, would replace an address with a placeholder, which its script cannot restore in a
+ * shadow root. The proxy does not recognize an address that an element divides, even after a
+ * minifier has decoded the entity.
  */
 const verbatim = (text: string) => escape(text).replaceAll('&#64;', '<span>&#64;</span>');
 
@@ -101,7 +101,7 @@ function bodyOf({ dir, lang, lastPayment, learnMore, lender }: Content): string 
     // Reserves the button's space. The button works once the element is defined.
     `<button part="learn-more" type="button" disabled>${escape(learnMore)}</button>`,
   ];
-  // Cloudflare's own way to leave addresses as they are.
+  // Cloudflare's documented marker to leave addresses unchanged.
   const body = `<!--email_off-->${parts.filter(Boolean).join(' ')}<!--/email_off-->`;
   return `<p part="message"${attributesOf({ lang, dir })}>${body}</p>`;
 }

@@ -21,7 +21,7 @@ const prices = () =>
   );
 const scripts = () => [...document.scripts].filter(({ src }) => src.includes('promotional'));
 
-it('logs nothing and keeps its space while the script cannot be used', async () => {
+it('a message logs nothing and keeps its space while the service’s script cannot be used', async () => {
   const error = vi.spyOn(console, 'error');
   const element = await new FakePublisher().mount({
     source: 'service',
@@ -34,7 +34,7 @@ it('logs nothing and keeps its space while the script cannot be used', async () 
   expect(error).not.toHaveBeenCalled();
 });
 
-it('is placed with the page’s attributes, loads its script once, and gets new prices in one call', async () => {
+it('the service’s widget has the page’s attributes, loads once, and gets new prices in one call', async () => {
   const publisher = new FakePublisher();
   const mount = (sku: string, amount: string, currency = 'USD') =>
     publisher.mount({

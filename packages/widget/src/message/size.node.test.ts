@@ -1,4 +1,4 @@
-/* What the message adds to a page, in bytes after brotli. */
+/* Limits the size that the message adds to a page, in bytes after Brotli compression. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';

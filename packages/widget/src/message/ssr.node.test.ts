@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 it.each([
   ['alone', ''],
   ['with its shim of the DOM', `await import('@lit-labs/ssr/lib/install-global-dom-shim.js');`],
-])('is rendered by @lit-labs/ssr %s, without console output', async (_, before) => {
+])('@lit-labs/ssr renders the message %s, without console output', async (_, before) => {
   const script = `${before}
     const { render } = await import('@lit-labs/ssr');
     const { collectResult } = await import('@lit-labs/ssr/lib/render-result.js');

@@ -3,8 +3,8 @@ import type { TemplateResult } from 'lit';
 import type { Content, LenderWords } from './content.ts';
 
 /*
- * A lender's words stand in an `a`, with or without an address: Safari links telephone numbers
- * everywhere else.
+ * A lender's text is in an `a` element, with or without an address, because Safari turns telephone
+ * numbers into links everywhere else.
  */
 
 /** Renders a lender's disclosure, verbatim, after a space at which the line can wrap. */

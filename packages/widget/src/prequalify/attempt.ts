@@ -39,10 +39,7 @@ const TRIES = 4;
 
 type PrequalifyOptions = FlowOptions<HTMLElement & PrequalifyAttributes>;
 
-/**
- * Creates an attempt from the element's attributes.
- * @throws {ConfigurationError}
- */
+/** @throws {ConfigurationError} */
 export async function prepare(options: PrequalifyOptions): Promise<PrequalifyAttempt> {
   const { element, locale } = options;
   const settings = settingsOf(element, locale);

@@ -15,10 +15,7 @@ export interface PrequalifyConfiguration extends PageConfiguration {
   readonly amount: number | undefined;
 }
 
-/**
- * Checks the attributes.
- * @throws {ConfigurationError}
- */
+/** @throws {ConfigurationError} */
 export function configurePrequalify(
   settings: Settings,
   { amount, currency }: PrequalifyAttributes,

@@ -1,4 +1,4 @@
-/* Every way to leave every presentation: the status, and what the button does next. */
+/* Leaves each presentation in every way, and checks the status and what the button does next. */
 import { userEvent } from 'vitest/browser';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { until, whileTimePasses } from '../clock.fixture.ts';

@@ -3,7 +3,6 @@ import type { Notice, WholeView } from '../views/view.ts';
 import type { PrequalifyTexts } from '../texts/prequalify-texts.ts';
 import type { PrequalifyEnded } from './outcome-event.ts';
 
-/** Returns the notice of an application, or undefined if there is none. */
 export function noticeFor(view: WholeView<PrequalifyEnded>): Notice | undefined {
   const { offline, phase, result, session } = view;
   // The texts of a checkout and the application's own texts.

@@ -67,10 +67,10 @@ declare global {
   }
 }
 
-/** A result, and what the notice needs of it. */
+/** A result with the additional members that the notice reads. */
 export interface PrequalifyEnded extends PrequalifyResult {
   /** Whether the shopper can go on with the same application. */
   readonly canContinue?: boolean | undefined;
-  /** Nothing is ever charged. */
+  /** Always safe, because an application charges nothing. */
   readonly retrySafe?: boolean | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Matches the web view of an app, which opens a window in place of the page, or nowhere. It is
- * recognized by what a browser states and a web view does not: on Apple's systems `Version/`,
- * `CriOS/` or `FxiOS/` with `Safari/`. Android's states `wv`, or `Version/` beside `Chrome/`.
+ * Matches the user agent of an app's web view, which opens a window in place of the page, or not at
+ * all. On Apple's systems, a browser states `Version/`, `CriOS/` or `FxiOS/` with `Safari/`, and a
+ * web view does not. On Android, a web view states `wv`, or `Version/` with `Chrome/`.
  */
 const webView =
   /; wv\)|Version\/\S+ Chrome\/|AppleWebKit\/(?!.*(Chrome\/|(Version|CriOS|FxiOS)\/\S+ (\S+ ){0,2}Safari\/))/;
@@ -18,7 +18,7 @@ export function openWindow(name: string, text: string): Window | null {
   const opened = webView.test(navigator.userAgent)
     ? null
     : open('', name, `popup,width=480,height=760,left=${left}`);
-  // A web view that states a browser's name may return the page's own window.
+  // A web view with a browser's user agent may return the page's own window.
   if (!opened || opened.closed || opened === window) return null;
   try {
     const { body, documentElement: root } = opened.document;

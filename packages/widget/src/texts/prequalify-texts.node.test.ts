@@ -28,7 +28,7 @@ it.each([
   ['zh-MO', '查看您是否符合資格', 'zh-Hant-MO'],
   ['zh-CN', '查看您是否符合条件', 'zh-Hans-CN'],
   ['zh-Latn', 'See if you qualify', 'en'],
-])('for %s is "%s", in %s', async (locale, label, lang) => {
+])('the label for %s is "%s", in %s', async (locale, label, lang) => {
   expect(await whole(locale)).toMatchObject({ label, lang });
 });
 

@@ -17,7 +17,7 @@ export interface Texts {
   readonly checkNow: string;
   readonly phone: string;
   readonly phoneWaiting: string;
-  /** In its place where the address leads to this machine, as that of a demo does. */
+  /** Replaces `phoneWaiting` when the link leads to this machine, as in a demo. */
   readonly phoneLocal: string;
   readonly copy: string;
   readonly copied: string;
@@ -113,7 +113,7 @@ export interface MessageTexts {
   readonly count: string;
   readonly apr: string;
   readonly interest: string;
-  /** What a lease costs on top of the price, in place of the interest. */
+  /** Row label for the cost of a lease in addition to the price. A loan has its interest there. */
   readonly leaseCost: string;
   readonly total: string;
   /** `{payment}` stands for the payment, here and in the next three texts. */

@@ -41,7 +41,6 @@ const pictures = {
   word: 'M12 11v6M12 7.5v.01',
 };
 
-/** Returns the notice for a view, or undefined if there is none. */
 export function noticeFor(view: WholeView): Notice | undefined {
   const { amount, texts } = view;
   const kind = kindOf(view);

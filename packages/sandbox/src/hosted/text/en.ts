@@ -19,11 +19,11 @@ export const en = {
     free: 'Free',
     total: 'Total to finance',
   },
-  /** In place of the order, for an application without one. */
+  /** Replaces the order for an application without one. */
   noOrder: {
     title: 'No order yet',
     total: 'Offers are shown for',
-    /** In place of `total` where the shop has stated no amount. */
+    /** Replaces `total` if the shop has stated no amount. */
     example: 'Offers are examples for',
   },
   details: {
