@@ -211,7 +211,31 @@ test('writes lines and cases in the format of the API', async () => {
   await insert(
     database,
     'cases',
-    cases.map((row, index) => ({ id: `case_${100 + index}`, ...row, ...opened })),
+    cases.map((row, index) => {
+      const id = `case_${100 + index}`;
+      const body = {
+        id,
+        orderKey: row.order_key,
+        currency: row.currency,
+        code: row.code,
+        state: row.state,
+        amount: row.amount,
+        count: row.count,
+        since: row.since,
+        contentHash: opened.content_hash,
+        assignee: row.assignee ?? undefined,
+        reason: row.reason ?? undefined,
+        openedAt: opened.opened_at,
+        openSince: opened.open_since,
+        updatedAt: opened.updated_at,
+        alertedAt: row.alerted_at ?? undefined,
+        snoozedUntil: row.snoozed_until ?? undefined,
+        snoozedContent: opened.snoozed_content,
+        mergedInto: row.merged_into ?? undefined,
+        mentions: [],
+      };
+      return { id, ...row, ...opened, body: JSON.stringify(body) };
+    }),
   );
   const rows = await read((connection) =>
     caseRows(connection, {}, terms, { order: caseOrder('money'), limit: 100 }),

@@ -74,6 +74,7 @@ test('distinguishes late and unexplained amounts from those accepted with a reas
         opened_at: NOW,
         open_since: NOW,
         updated_at: NOW,
+        body: '{}',
       },
     ]);
   await ignore('late', 'STATUS_DISAGREES');
