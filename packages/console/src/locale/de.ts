@@ -1228,7 +1228,7 @@ const journals: Texts['journals'] = {
     reversals: 'Zurückgenommene Rückbelastungen',
     overpaid: 'Zu viel gezahlt',
     duplicates: 'Doppelt gezahlt',
-    suspense: 'Auszahlungen ohne Bestellung',
+    suspense: 'Auszahlungen ohne Posten im Hauptbuch',
     differences: 'Angenommene Differenzen',
     opening: 'Anfangsbestand',
     rounding: 'Rundung',

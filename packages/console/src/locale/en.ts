@@ -1176,7 +1176,7 @@ const journals = {
     reversals: 'Chargeback reversals',
     overpaid: 'Overpaid',
     duplicates: 'Paid twice',
-    suspense: 'Fundings without an order',
+    suspense: 'Fundings without a ledger line',
     differences: 'Differences accepted',
     opening: 'Opening balance',
     rounding: 'Rounding',

@@ -152,7 +152,8 @@ Examples:
 const orderColumns: TableColumn<OrderStatusRecord>[] = [
   orderColumn,
   { head: 'STATUS', cell: ({ headline }) => headline },
-  moneyColumn('EXPECTED', ({ expected }) => expected.settle - expected.refund),
+  moneyColumn('SETTLED', ({ expected }) => expected.settle),
+  moneyColumn('REFUNDED', ({ expected }) => expected.refund),
   moneyColumn(
     'FUNDED',
     ({ funded }) => funded.settle - funded.refund - funded.chargeback + funded.reversal,

@@ -132,7 +132,7 @@ const usual: Record<JournalAccount, Account> = {
   reversals: { number: '6535', name: 'Chargeback reversals', type: 'expense' },
   overpaid: { number: '2390', name: 'Overpaid by lenders', type: 'liability' },
   duplicates: { number: '2391', name: 'Paid twice by lenders', type: 'liability' },
-  suspense: { number: '2399', name: 'Fundings without an order', type: 'liability' },
+  suspense: { number: '2399', name: 'Fundings without a ledger line', type: 'liability' },
   differences: { number: '6590', name: 'Differences accepted', type: 'expense' },
   opening: { number: '3900', name: 'Opening balance', type: 'equity' },
   rounding: { number: '6595', name: 'Rounding', type: 'expense' },

@@ -231,3 +231,11 @@ test('asks which sheet to import if one with content is hidden', async () => {
     expect(alone.errors[0]?.message).toContain('a hidden sheet alone');
   }
 });
+
+test.each([16.009999999999998, 16.01, 16.010000000000002])(
+  'reads a cell of %d as it is shown',
+  async (value) => {
+    const { lines, report } = await read(header + line(2, text('A-1'), value));
+    expect([report.errors, lines]).toEqual([[], ['A-1 16.01']]);
+  },
+);
