@@ -1,6 +1,18 @@
 import pg from 'pg';
 import { startPostgres } from '../postgres.ts';
 
+/** Returns the rows of a query. */
+export async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** A PostgreSQL server for the bench, with its databases. */
 export async function postgresPlaces(): Promise<{
   /** Creates a database. @returns its URL */
@@ -10,10 +22,7 @@ export async function postgresPlaces(): Promise<{
   const postgres = await startPostgres({ max_wal_size: '4GB', shared_buffers: '256MB' });
   return {
     async database(name) {
-      const client = new pg.Client({ connectionString: postgres.url });
-      await client.connect();
-      await client.query(`create database ${name}`);
-      await client.end();
+      await query(postgres.url, `create database ${name}`);
       return new URL(name, postgres.url).href;
     },
     stop: () => postgres.stop(),
