@@ -238,7 +238,7 @@ test('no page runs a hostile text', () => {
  * `order-operations` have no rows in it.
  */
 const files = [
-  ...['cases', 'cases-aging', 'cases-alerts', 'cases-trail', 'cash-walk', 'discounts'],
+  ...['cases', 'cases-aging', 'cases-alerts', 'cash-walk', 'discounts'],
   ...['exceptions', 'forecast', 'fundings-days', 'fundings-sums', 'fundings-syncs', 'imports'],
   ...['lags', 'lines', 'months', 'order-charges', 'order-discounts', 'order-timeline', 'orders'],
   ...['periods-orders', 'radar', 'today', 'trail-list'],

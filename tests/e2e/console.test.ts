@@ -192,7 +192,7 @@ test('a session that ends in another window asks for the token over the page', a
   await comment.fill('Half a thought');
   await person.getByRole('button', { name: 'Sign out' }).click();
   await person.getByRole('heading', { name: 'Sign in to reconciliation' }).waitFor();
-  const refused = other.waitForResponse('**/note');
+  const refused = other.waitForResponse('**/note?*');
   // Without the mouse, because the dialog covers the button if another request finds out first.
   await other.getByRole('button', { name: 'Add note' }).dispatchEvent('click');
   await refused;
