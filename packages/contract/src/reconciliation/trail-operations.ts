@@ -32,7 +32,7 @@ export const trailOperations = {
         ...flags,
         subject: '--subject <id>  only entries about this case, charge, import, period, …',
         actor: '--actor <name>  part of the name of the person',
-        by: '--by <who>  only entries of people, or only those of the program itself',
+        by: '--who <who>  only entries of people, or only those of the program itself',
         kind: '--kind <kind>  only entries of this kind',
       },
     },
