@@ -141,6 +141,5 @@ test('hands the lease to this version, back to a running one before, and to this
   }
   expect(await last.sync()).toMatchObject({ state: 'complete' });
   await keepsCases(last);
-  const verified = await last.get<{ trail: { valid: boolean } }>('/trail/verification');
-  expect(verified.trail.valid).toBe(true);
+  expect(await last.get('/trail/verification')).toMatchObject({ valid: true });
 });

@@ -23,7 +23,7 @@ const migrate = {
       '--input-type=module',
       '--eval',
       `const { openFacts } = await import(${JSON.stringify(join(main, '../../facts/open.js'))});
-      await (await openFacts(${JSON.stringify(store)})).close();`,
+      await (await openFacts(${JSON.stringify(store.replace('sqlite:', ''))})).close();`,
     ]),
 };
 type Program = keyof typeof migrate;
