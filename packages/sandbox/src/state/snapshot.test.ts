@@ -177,7 +177,7 @@ it('leaves no temporary copy of the state after a HEAD request', async () => {
 
 describe('a failed load changes nothing', () => {
   it.each([
-    '' => ['an empty file', () => '' => '', /is not a saved state/],
+    ['an empty file', () => '', /is not a saved state/],
     [
       'a text',
       () => 'this is no database, and longer than its header would be',
@@ -205,7 +205,7 @@ describe('a failed load changes nothing', () => {
       /is damaged/,
     ],
     ['half a state', async () => (await save()).slice(0, 20_000), /damaged|not a saved state/],
-  { => ])('of %s', async (_name, file, message) => { => {
+  ])('of %s', async (_name, file, message) => {
     const id = await charge(test);
     const { status, body } = await load(await file());
     expect(status).toBe(422);
