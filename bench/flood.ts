@@ -167,7 +167,7 @@ function checkFlood(flood: Flood, { statuses, calls, sent, lateMs, honest }: Flo
   const known = [...flood.reaches.map(String), '429', '503', '504'];
   // A checkout that ended, or whose earlier confirmation runs, answers 409.
   if (flood.route.includes('/:id/')) known.push('409');
-  // A form that is submitted again while its first start runs is told so.
+  // A form that is submitted again while its first start is in progress gets a 409.
   if (flood.route === 'POST /checkout/start with one ticket') known.push('409');
   const others = Object.keys(statuses).filter((status) => !known.includes(status));
   if (others.length > 0) throw wrong(`answers ${others.join(', ')}.`);

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 
 const scope = '@financing-checkout/';
 const folderOfOwn = 'own';
-/** What a package carries of another one. Its documents stay where they are linked. */
+/** Folders that a package includes of another one. Its documents stay where they are linked. */
 const carried = ['dist', 'src'];
 /** An import, a type's import or a `resolve` of a package of ours, with its path. */
 const imports =
@@ -45,7 +45,7 @@ export function carryOwnPackages(folders: readonly string[]): void {
       return [manifest.name, { folder, manifest }];
     }),
   );
-  // Each is completed from what the others were before.
+  // Reads all dependencies before the first copy changes a package.
   const needed = new Map([...packages.keys()].map((name) => [name, ownOf(name, packages)]));
   for (const [name, own] of needed) {
     for (const one of own) copyInto(unpackedOf(name, packages), unpackedOf(one, packages));

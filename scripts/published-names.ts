@@ -1,5 +1,5 @@
 /**
- * Names of ours at the npm registry that we have published, which documents may therefore install or run by name. A name
+ * Our names that are published at the npm registry, so that documents may install or run them by name. A name
  * that is not here may be registered by anybody: see docs/publishing.md before you add one.
  */
 export const publishedNames: readonly string[] = [];

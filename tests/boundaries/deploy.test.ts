@@ -362,7 +362,7 @@ function mayConnect(
 }
 
 describe('the script that creates the databases', () => {
-  /** Runs it with a `psql` that records what others can see of it, and what it is given. */
+  /** Runs the script with a `psql` that records its arguments, environment and input. */
   function runScript() {
     const folder = mkdtempSync(join(tmpdir(), 'databases-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -114,7 +114,7 @@ export function plainButton(
   </button>`;
 }
 
-/** Shows a button that copies a text, and tells screen readers apart from its name when it has. */
+/** Shows a button that copies a text. A separate status tells screen readers that it was copied. */
 export function copyButton(name: string, isCopied: boolean, copy: () => unknown): TemplateResult {
   const { copied } = texts().common;
   const icon = isCopied ? 'check' : 'copy';

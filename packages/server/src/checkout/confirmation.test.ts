@@ -479,7 +479,7 @@ describe('cancellation', () => {
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('expired');
   });
 
-  test('keeps a pending checkout in an unknown state pending', async () => {
+  test('keeps a checkout pending while its state is unknown to the companion', async () => {
     const { companion, id } = await afterPending('AStateOfTomorrow');
     expect((await companion.get(`/checkout/${id}`)).body.status).toBe('pending');
   });

@@ -7,7 +7,6 @@ export const READ = 'GET /v2/omni-link/consumer/link-1';
 export const CHARGE = 'POST /v2/post-sale/charges';
 export const LINK_URL = 'https://links.example/l/1';
 
-/** Returns the service's response to a request for a link. */
 export const madeLink = (number = 1) => ({
   status: 201,
   body: {

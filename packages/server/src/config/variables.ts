@@ -464,7 +464,6 @@ function isScriptAddress(text: string): boolean {
   );
 }
 
-/** Returns a URL template with a value for each placeholder. */
 export const filledTemplate = (template: string) => template.replace(/\{\w*\}/g, 'x');
 
 /**

@@ -72,7 +72,7 @@ describe.each(transports)('%s', (_, transport) => {
         response.writeHead(201).end(JSON.stringify(primed.body));
       };
       const plain = await opened(createHttpServer(listener));
-      // Trusted, so that only the companion's own rule prevents a request.
+      // Its certificate is trusted, so that only the companion's own rule prevents a request.
       const other = await opened(createHttpsServer(upstream.identity, listener));
 
       const client = clientOf();

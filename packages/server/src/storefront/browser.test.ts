@@ -75,7 +75,7 @@ describe('an allowed page can read every error', () => {
     const response = await refuse(companion);
     const { headers } = response;
     expect(response.status).toBe(status);
-    // RFC 9457 3, and one origin: browsers refuse "*, *" and lists.
+    // The media type is that of RFC 9457, section 3. Browsers refuse "*, *" and lists of origins.
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
     expect(headers.get('access-control-allow-credentials')).toBeNull();
