@@ -27,7 +27,7 @@ export function lastingFacts(file: string): Map<string, string> {
         facts.set(`${table} ${String(row.key)}`, JSON.stringify(row));
       }
     };
-    keep('superseded_contents', `day || ' ' || number`, 'count, sha256, hex(content) as content');
+    keep('superseded_contents', `day || ' ' || number`, 'count, digest, hex(content) as content');
     keep('ledger_imports', 'id', 'number, action, digest, count');
     keep('trail', 'seq', 'number, subject, kind, actor, detail, outcome, previous, hash');
     return facts;

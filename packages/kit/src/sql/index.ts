@@ -16,7 +16,7 @@ export { TableRows } from './rows.ts';
 export {
   bytes,
   choice,
-  type Column,
+  Column,
   type DatabaseKind,
   flag,
   json,

@@ -6,13 +6,13 @@ import { fromCase, toCaseEvent } from '../facts/case-store.ts';
 import type { PeopleFacts, PersonKey } from '../facts/people.ts';
 import {
   type BrokenLink,
-  GENESIS,
   ownerOf,
   type TrailEvent,
   type TrailFacts,
   type TrailHead,
   verifyChain,
 } from '../facts/trail.ts';
+import { GENESIS } from '../facts/schema.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 
 /** An anchor as {@link anchorOf} returns it. */

@@ -1,16 +1,14 @@
 import type { CaseState } from '@financing-checkout/contract/reconciliation';
 import type { Case, CaseEvent, Cases } from '@financing-checkout/reconciliation-rules';
 import type { FactNumber } from './fact-number.ts';
-import type { FactTables } from './schema.ts';
-import type { TrailEvent } from './trail.ts';
+import type { AlertRow, StoredCase, TrailEvent } from './schema.ts';
 
 /** The current state of a case, with the number of its last change. */
 export interface CaseFact extends Case {
   number: FactNumber;
 }
 
-/** The cache of a case: the columns of queries, and its JSON. */
-export type StoredCase = FactTables['cases'];
+export type { AlertRow, StoredCase };
 
 /** An event of a case in the trail. Its number is that of the case until its next event. */
 export interface CaseEventFact extends TrailEvent {
@@ -64,19 +62,6 @@ export interface NewAlert {
 }
 
 export type AlertState = 'waiting' | 'delivered' | 'dead';
-
-/** Delivery state of a message. */
-export interface AlertRow {
-  id: string;
-  caseId: string;
-  createdAt: number;
-  tries: number;
-  /** Undefined if the message was delivered or abandoned. */
-  nextAttemptAt: number | undefined;
-  deliveredAt: number | undefined;
-  /** Reason for the last failure. */
-  reason: string | undefined;
-}
 
 /** A due message. */
 export interface DueAlert extends NewAlert {

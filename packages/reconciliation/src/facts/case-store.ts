@@ -9,14 +9,21 @@ import {
   type CaseEvent,
   FOLD_VERSION,
 } from '@financing-checkout/reconciliation-rules';
-import { isSqlite } from '@financing-checkout/kit/sql';
+import { isSqlite, migrationStatements } from '@financing-checkout/kit/sql';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { canonicalJson } from '../platform/digest.ts';
-import type { CaseEventFact, CaseFact, CaseReader, CaseWriter, StoredCase } from './case-facts.ts';
-import { type DatabaseKind, type FactTables, tableOfCases } from './schema.ts';
+import type { CaseEventFact, CaseFact, CaseReader, CaseWriter } from './case-facts.ts';
+import {
+  alerts as alertTable,
+  cases as caseTable,
+  type FactTables,
+  type StoredCase,
+  trail as trailTable,
+  type TrailEvent,
+} from './schema.ts';
 import type { FactNumber } from './store.ts';
-import { append, batchesOf, lockTrail, toEvent, type TrailEvent, trailFacts } from './trail.ts';
+import { append, batchesOf, lockTrail, trailFacts } from './trail.ts';
 
 const EVENTS = 500;
 const kinds = z.enum(caseEventKinds);
@@ -36,13 +43,13 @@ export function fromCase({ number, ...one }: CaseFact): StoredCase {
   return {
     id: one.id,
     number,
-    order_key: one.orderKey,
+    orderKey: one.orderKey,
     currency: one.currency,
     code: one.code,
     state: one.state,
-    assignee: one.assignee ?? null,
+    assignee: one.assignee,
     alerted: one.alertedAt === undefined ? 0 : 1,
-    merged_into: one.mergedInto ?? null,
+    mergedInto: one.mergedInto,
     body: canonicalJson(one),
   };
 }
@@ -78,13 +85,13 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
 
     async casesOfOrders(orderKeys) {
       if (orderKeys.length === 0) return [];
-      const rows = await cases().where('order_key', 'in', orderKeys).orderBy('id').execute();
+      const rows = await cases().where('orderKey', 'in', orderKeys).orderBy('id').execute();
       return rows.map(toCase);
     },
 
     async casesMergedInto(ids) {
       if (ids.length === 0) return [];
-      const rows = await cases().where('merged_into', 'in', ids).orderBy('id').execute();
+      const rows = await cases().where('mergedInto', 'in', ids).orderBy('id').execute();
       return rows.map(toCase);
     },
 
@@ -99,14 +106,16 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
       }
     },
 
-    storedCases: (after, limit) =>
-      db
+    async storedCases(after, limit) {
+      const rows = await db
         .selectFrom('cases')
         .selectAll()
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)
-        .execute(),
+        .execute();
+      return rows.map(caseTable.read);
+    },
 
     async eventsOfKeys(prefix) {
       const rows = await db
@@ -116,7 +125,7 @@ export function caseReader(db: Kysely<FactTables>): CaseReader {
         // Greater than any ASCII character.
         .where('key', '<', `${prefix}\u{7f}`)
         .execute();
-      return rows.map(toEvent).flatMap(ofCase);
+      return rows.map(trailTable.read).flatMap(ofCase);
     },
 
     async assignees() {
@@ -154,16 +163,9 @@ export function caseWriter(
       for (const { id, caseId, body } of alerts) {
         await tx
           .insertInto('alerts')
-          .values({
-            id,
-            case_id: caseId,
-            body,
-            created_at: at,
-            tries: 0,
-            next_attempt_at: at,
-            delivered_at: null,
-            last_reason: null,
-          })
+          .values(
+            alertTable.write({ id, caseId, body, createdAt: at, tries: 0, nextAttemptAt: at }),
+          )
           .execute();
       }
       const rows = events.map(({ caseId: subject, ...event }, index) => ({
@@ -183,7 +185,7 @@ async function writeCases(
 ): Promise<void> {
   const rows = [...numbers].flatMap(([id, number]) => {
     const one = cases.get(id);
-    return one === undefined ? [] : [fromCase({ ...one, number })];
+    return one === undefined ? [] : [caseTable.write(fromCase({ ...one, number }))];
   });
   for (const batch of batchesOf(rows)) {
     await tx
@@ -195,7 +197,7 @@ async function writeCases(
           state: eb.ref('excluded.state'),
           assignee: eb.ref('excluded.assignee'),
           alerted: eb.ref('excluded.alerted'),
-          merged_into: eb.ref('excluded.merged_into'),
+          mergedInto: eb.ref('excluded.mergedInto'),
           body: eb.ref('excluded.body'),
         })),
       )
@@ -204,17 +206,20 @@ async function writeCases(
 }
 
 /** Makes the cases of the trail if they are missing, or of another version of `fold`. */
-export async function keepCases(db: Kysely<FactTables>, kind: DatabaseKind): Promise<void> {
+export async function keepCases(db: Kysely<FactTables>): Promise<void> {
   if (await hasCases(db)) return;
   await db.transaction().execute(async (tx) => {
     // The order of locks of those who write cases.
     await tx
-      .updateTable('fact_head')
+      .updateTable('factHead')
       .set((eb) => ({ one: eb.ref('one') }))
       .execute();
     await lockTrail(tx);
-    for (const statement of tableOfCases(kind)) await sql.raw(statement).execute(tx);
-    await tx.deleteFrom('cases').execute();
+    await tx.schema.dropTable('cases').ifExists().execute();
+    const kind = isSqlite(db) ? 'sqlite' : 'postgres';
+    for (const statement of migrationStatements({ cases: caseTable }, kind)) {
+      await sql.raw(statement).execute(tx);
+    }
     const cases = new Map<string, Case>();
     const numbers = new Map<string, FactNumber>();
     const trail = trailFacts(tx);
@@ -230,7 +235,7 @@ export async function keepCases(db: Kysely<FactTables>, kind: DatabaseKind): Pro
       if (page.length < EVENTS) break;
     }
     await writeCases(tx, cases, numbers);
-    await tx.updateTable('trail_head').set({ folded: FOLD_VERSION }).execute();
+    await tx.updateTable('trailHead').set({ folded: FOLD_VERSION }).execute();
   });
 }
 
@@ -240,7 +245,7 @@ async function hasCases(db: Kysely<FactTables>): Promise<boolean> {
     : sql`to_regclass('cases') is not null`;
   const { found } = await db.selectNoFrom(table.as('found')).executeTakeFirstOrThrow();
   if (!found) return false;
-  const { folded } = await db.selectFrom('trail_head').select('folded').executeTakeFirstOrThrow();
+  const { folded } = await db.selectFrom('trailHead').select('folded').executeTakeFirstOrThrow();
   if (folded !== FOLD_VERSION) return false;
   const row = (from: 'cases' | 'trail') => db.selectFrom(from).select('number').limit(1);
   if ((await row('cases').executeTakeFirst()) !== undefined) return true;

@@ -8,21 +8,20 @@ import { journalFacts } from './journal-store.ts';
 import { peopleFacts } from './people.ts';
 import { keepSealedContent, periodFacts } from './period-store.ts';
 import { sessionFacts } from './sessions.ts';
-import { fromDay, fromRun, toDay, toImport, toListedImport, toOrigin, toRun } from './rows.ts';
-import type { FactTables } from './schema.ts';
-import { type FactStore, type SyncRun, withdrawalIdOf } from './store.ts';
+import { days, type FactTables, ledgerImports, type SyncRun, syncRuns } from './schema.ts';
+import { type FactStore, withdrawalIdOf } from './store.ts';
 import { trailFacts } from './trail.ts';
 
 /** Creates the record store of a migrated database. */
 export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore> {
   const head = () =>
-    db.selectFrom('fact_head').select(['store_id', 'last_number']).executeTakeFirstOrThrow();
-  const { store_id: id } = await head();
+    db.selectFrom('factHead').select(['storeId', 'lastNumber']).executeTakeFirstOrThrow();
+  const { storeId: id } = await head();
 
   const writeRun = (tx: Kysely<FactTables>, run: SyncRun) => {
-    const { id: runId, ...row } = fromRun(run);
+    const { id: runId, ...row } = syncRuns.write(run);
     return tx
-      .insertInto('sync_runs')
+      .insertInto('syncRuns')
       .values({ id: runId, ...row })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
@@ -32,37 +31,42 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
     const row = { content, checksum: sha256(content) };
     await keepSealedContent(tx, day);
     await tx
-      .insertInto('day_contents')
+      .insertInto('dayContents')
       .values({ day, ...row })
       .onConflict((conflict) => conflict.column('day').doUpdateSet(row))
       .execute();
   };
 
   const boundTo = async () => {
-    const row = await db.selectFrom('fact_head').select('environment').executeTakeFirstOrThrow();
-    return row.environment ?? undefined;
+    const row = await db.selectFrom('factHead').select('environment').executeTakeFirstOrThrow();
+    return row.environment;
   };
   /** A withdrawal by file has the digest of that file. One by ID has its own ID. */
   const listedImports = () =>
     db
-      .selectFrom('ledger_imports as i')
+      .selectFrom('ledgerImports as i')
       .selectAll('i')
       .select(
         sql<number>`case when i.action = 'add' and exists (
           select 1 from ledger_imports w where w.action = 'withdraw' and (
             w.id = i.id || ${withdrawalIdOf('')}
             or (w.digest = i.digest and w.number > i.number
-              and w.id not like ${`%${withdrawalIdOf('')}`}))) then 1 else 0 end`.as(
-          'is_withdrawn',
-        ),
+              and w.id not like ${`%${withdrawalIdOf('')}`}))) then 1 else 0 end`.as('isWithdrawn'),
       );
+  const listed = ({
+    isWithdrawn,
+    ...row
+  }: Awaited<ReturnType<ReturnType<typeof listedImports>['execute']>>[number]) => ({
+    ...ledgerImports.read(row),
+    isWithdrawn: isWithdrawn === 1,
+  });
   return {
     id,
-    head: async () => (await head()).last_number,
+    head: async () => (await head()).lastNumber,
 
     async bindEnvironment(environment) {
       await db
-        .updateTable('fact_head')
+        .updateTable('factHead')
         .set({ environment })
         .where('environment', 'is', null)
         .execute();
@@ -84,7 +88,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
       let query = db.selectFrom('days').selectAll();
       if (from !== undefined) query = query.where('day', '>=', from);
       if (to !== undefined) query = query.where('day', '<=', to);
-      return (await query.orderBy('day').execute()).map(toDay);
+      return (await query.orderBy('day').execute()).map(days.read);
     },
 
     async daysAfter(number, limit) {
@@ -95,12 +99,12 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
         .orderBy('number')
         .limit(limit)
         .execute();
-      return rows.map(toDay);
+      return rows.map(days.read);
     },
 
     async content(day) {
       const row = await db
-        .selectFrom('day_contents')
+        .selectFrom('dayContents')
         .select(['content', 'checksum'])
         .where('day', '=', day)
         .executeTakeFirst();
@@ -111,7 +115,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
     writeDay: (fence, day, change, run) =>
       db.transaction().execute(async (tx) => {
         const number = await advance(tx, fence, 1);
-        const row = fromDay({ ...day, number });
+        const row = days.write({ ...day, number });
         await tx
           .insertInto('days')
           .values(row)
@@ -125,15 +129,8 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
               throw new TypeError('Only a proven day may replace content.');
             }
             await tx
-              .insertInto('superseded_contents')
-              .values({
-                day: day.day,
-                number,
-                replaced_at: day.provenAt,
-                count: superseded.count,
-                sha256: superseded.digest,
-                content: superseded.content,
-              })
+              .insertInto('supersededContents')
+              .values({ ...superseded, day: day.day, number, replacedAt: day.provenAt })
               .execute();
           }
         }
@@ -141,26 +138,20 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
         return number;
       }),
 
-    async superseded(day) {
-      const rows = await db
-        .selectFrom('superseded_contents')
+    superseded: (day) =>
+      db
+        .selectFrom('supersededContents')
         .selectAll()
         .where('day', '=', day)
         .orderBy('number')
-        .execute();
-      return rows.map(({ replaced_at: replacedAt, sha256: digest, ...row }) => ({
-        ...row,
-        replacedAt,
-        digest,
-      }));
-    },
+        .execute(),
 
     removeSuperseded: (fence, before) =>
       db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         const { numDeletedRows } = await tx
-          .deleteFrom('superseded_contents')
-          .where('replaced_at', '<', before)
+          .deleteFrom('supersededContents')
+          .where('replacedAt', '<', before)
           .executeTakeFirst();
         return Number(numDeletedRows);
       }),
@@ -173,93 +164,83 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
 
     async sync(runId) {
       const row = await db
-        .selectFrom('sync_runs')
+        .selectFrom('syncRuns')
         .selectAll()
         .where('id', '=', runId)
         .executeTakeFirst();
-      return row && toRun(row);
+      return row && syncRuns.read(row);
     },
 
     async syncs(limit, before) {
-      let query = db.selectFrom('sync_runs').selectAll();
+      let query = db.selectFrom('syncRuns').selectAll();
       if (before !== undefined) {
         query = query.where(
           sql<boolean>`(started_at, id) < (select started_at, id from sync_runs where id = ${before})`,
         );
       }
       const rows = await query
-        .orderBy('started_at', 'desc')
+        .orderBy('startedAt', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(toRun);
+      return rows.map(syncRuns.read);
     },
 
     writeImports: (fence, imports) =>
       db.transaction().execute(async (tx) => {
         const last = await advance(tx, fence, imports.length);
         for (const [at, one] of imports.entries()) {
-          const { actor = null, origin, ...row } = one.fact;
-          const number = last - imports.length + 1 + at;
-          await tx
-            .insertInto('ledger_imports')
-            .values({
-              ...row,
-              actor,
-              number,
-              origin: origin?.source ?? null,
-              origin_stated: origin ? Number(origin.isStated) : null,
-              file_columns: origin?.columns ?? null,
-              period_from: origin?.from ?? null,
-              period_to: origin?.to ?? null,
-            })
-            .execute();
+          const row = ledgerImports.write({
+            ...one.fact,
+            number: last - imports.length + 1 + at,
+          });
+          await tx.insertInto('ledgerImports').values(row).execute();
           const { content } = one;
-          await tx.insertInto('ledger_import_contents').values({ id: row.id, content }).execute();
+          await tx.insertInto('ledgerImportContents').values({ id: row.id, content }).execute();
         }
         return last;
       }),
 
     async importsAfter(number, limit) {
       const rows = await db
-        .selectFrom('ledger_imports')
+        .selectFrom('ledgerImports')
         .selectAll()
         .where('number', '>', number)
         .orderBy('number')
         .limit(limit)
         .execute();
-      return rows.map(toImport);
+      return rows.map(ledgerImports.read);
     },
 
     async imports(limit, before) {
       let query = listedImports();
       if (before !== undefined) query = query.where('i.number', '<', before);
-      return (await query.orderBy('i.number', 'desc').limit(limit).execute()).map(toListedImport);
+      return (await query.orderBy('i.number', 'desc').limit(limit).execute()).map(listed);
     },
 
     async importsInPeriod(from, to) {
       const rows = await db
-        .selectFrom('ledger_imports')
+        .selectFrom('ledgerImports')
         .selectAll()
         .where('action', '=', 'add')
-        .where('period_from', '<=', to)
-        .where('period_to', '>=', from)
+        .where('periodFrom', '<=', to)
+        .where('periodTo', '>=', from)
         .orderBy('number')
         .execute();
       return rows.flatMap((row) => {
-        const origin = toOrigin(row);
+        const { origin } = ledgerImports.read(row);
         return origin === undefined ? [] : [{ id: row.id, origin }];
       });
     },
 
     async importOf(importId) {
       const row = await listedImports().where('i.id', '=', importId).executeTakeFirst();
-      return row && toListedImport(row);
+      return row && listed(row);
     },
 
     async importContent(importId) {
       const row = await db
-        .selectFrom('ledger_import_contents')
+        .selectFrom('ledgerImportContents')
         .select('content')
         .where('id', '=', importId)
         .executeTakeFirstOrThrow();

@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 import { openFacts } from './open.ts';
 import { createDatabase, queryPostgres } from './postgres.fixture.ts';
 import type { FactStore, Fence, FundingDay, SyncRun } from './store.ts';
-import { GENESIS } from './trail.ts';
+import { GENESIS } from './schema.ts';
 import { patienceMs } from '../../../../vitest.shared.ts';
 
 /** A new record store for one test. */

@@ -14,16 +14,16 @@ export async function advance(
   facts: number,
 ): Promise<FactNumber> {
   const row = await tx
-    .updateTable('fact_head')
-    .set((eb) => ({ last_number: eb('last_number', '+', facts) }))
+    .updateTable('factHead')
+    .set((eb) => ({ lastNumber: eb('lastNumber', '+', facts) }))
     .where('fence', '=', fence.number)
     .where('holder', '=', fence.holder)
-    .returning('last_number')
+    .returning('lastNumber')
     .executeTakeFirst();
   if (row === undefined) {
     throw new LeaseLostError('Another process has taken the lease of the record store.');
   }
-  return row.last_number;
+  return row.lastNumber;
 }
 
 /** The lease, in one row with the number of the last fact. */
@@ -39,10 +39,10 @@ export function leases(db: Kysely<FactTables>): {
   leaseHolder: () => Promise<LeaseHolder | undefined>;
 } {
   // Uses a transaction, which waits for other processes without blocking the current process.
-  const update = (fence: Fence, values: Updateable<FactTables['fact_head']>) =>
+  const update = (fence: Fence, values: Updateable<FactTables['factHead']>) =>
     db.transaction().execute(async (tx) => {
       const { numUpdatedRows } = await tx
-        .updateTable('fact_head')
+        .updateTable('factHead')
         .set(values)
         .where('fence', '=', fence.number)
         .where('holder', '=', fence.holder)
@@ -54,7 +54,7 @@ export function leases(db: Kysely<FactTables>): {
     takeLease: (holder, address, now, until) =>
       db.transaction().execute(async (tx) => {
         const row = await tx
-          .updateTable('fact_head')
+          .updateTable('factHead')
           .set((eb) => ({
             fence: eb('fence', '+', 1),
             holder,
@@ -75,11 +75,11 @@ export function leases(db: Kysely<FactTables>): {
 
     async leaseHolder() {
       const row = await db
-        .selectFrom('fact_head')
+        .selectFrom('factHead')
         .select(['holder', 'address', 'until'])
         .executeTakeFirstOrThrow();
       if (row.holder === '') return undefined;
-      return { holder: row.holder, address: row.address ?? undefined, until: row.until };
+      return { holder: row.holder, address: row.address, until: row.until };
     },
   };
 }

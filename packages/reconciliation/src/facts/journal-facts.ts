@@ -1,18 +1,7 @@
 import type { Fence } from './fact-number.ts';
+import type { JournalFact } from './schema.ts';
 
-/** An export of a journal. It never changes. */
-export interface JournalFact {
-  /** Position, from 1. */
-  seq: number;
-  period: string;
-  format: string;
-  /** Milliseconds since 1970. */
-  at: number;
-  /** JSON of the API's `JournalExport`. */
-  body: string;
-  /** JSON of the chart of accounts in effect. */
-  chart: string;
-}
+export type { JournalFact };
 
 /** An export to write, with its ZIP file and its postings in Parquet. */
 export interface NewJournal extends JournalFact {

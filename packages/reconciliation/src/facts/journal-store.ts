@@ -25,14 +25,14 @@ export function journalFacts(db: Kysely<FactTables>): JournalFacts {
           ['postings', postings],
         ] as const) {
           const row = { seq: journal.seq, part, content, checksum: sha256(content) };
-          await tx.insertInto('journal_contents').values(row).execute();
+          await tx.insertInto('journalContents').values(row).execute();
         }
         return true;
       }),
 
     async journalContent(seq, part) {
       const row = await db
-        .selectFrom('journal_contents')
+        .selectFrom('journalContents')
         .select(['content', 'checksum'])
         .where('seq', '=', seq)
         .where('part', '=', part)

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type PostgresAddress, PostgresUrlError, readPostgresUrl } from '@financing-checkout/kit';
 import {
+  applyPending,
   readVersion,
   reasonsOf,
   refuseVersion,
@@ -14,9 +15,9 @@ import type { StoreUrlEvent } from '@financing-checkout/kit/postgres';
 import { BUSY_TIMEOUT_MS, sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { Kysely, sql } from 'kysely';
 import { backupPostgres, backupSqlite } from './backup.ts';
+import { keepCases } from './case-store.ts';
 import { createFactStore } from './fact-store.ts';
-import { migrate, schemaOf } from './migrate.ts';
-import type { FactTables } from './schema.ts';
+import { type FactTables, schema, storeRows } from './schema.ts';
 import type { FactStore } from './store.ts';
 
 /** The record store is unusable. The message says what to do and contains no password. */
@@ -68,7 +69,6 @@ export async function readFactsVersion(url: string): Promise<StoreVersion> {
   try {
     const file = isPostgres(url) ? undefined : resolve(url);
     db = await connectTo(url, file);
-    const schema = schemaOf(file === undefined ? 'postgres' : 'sqlite');
     const version = await readVersion(db, schema.migrations);
     refuseVersion(version, schema);
     return version;
@@ -100,7 +100,7 @@ export async function readStoreId(url: string): Promise<string | undefined> {
     if (!isPostgres(url)) return storeIdInFile(resolve(url));
     const db = await connect(url);
     try {
-      return (await db.selectFrom('fact_head').select('store_id').executeTakeFirst())?.store_id;
+      return (await db.selectFrom('factHead').select('storeId').executeTakeFirst())?.storeId;
     } finally {
       await db.destroy();
     }
@@ -139,7 +139,8 @@ async function openDatabase(url: string, urlFile?: FactsUrlFile): Promise<Kysely
   const db = await connectTo(url, file, urlFile);
   try {
     if (file === undefined) await (await loadPostgres()).requireAdvisoryLocks(readFactsUrl(url));
-    await migrate(db, file === undefined ? 'postgres' : 'sqlite');
+    await applyPending(db.withoutPlugins(), schema);
+    await keepCases(db);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -152,7 +153,9 @@ async function connectTo(
   file: string | undefined,
   urlFile?: FactsUrlFile,
 ): Promise<Kysely<FactTables>> {
-  return file === undefined ? connect(url, urlFile) : new Kysely({ dialect: sqliteDialect(file) });
+  return file === undefined
+    ? connect(url, urlFile)
+    : new Kysely({ dialect: sqliteDialect(file), plugins: [storeRows] });
 }
 
 /** Loaded on demand, because most installations use a SQLite file. */
@@ -164,6 +167,7 @@ async function connect(url: string, urlFile?: FactsUrlFile): Promise<Kysely<Fact
   const next = urlFile && watchStoreUrl({ ...urlFile, text: url, readUrl: readFactsUrl });
   return new Kysely({
     dialect: postgresDialect({ address, next, statementTimeoutMs: STATEMENT_TIMEOUT_MS }),
+    plugins: [storeRows],
   });
 }
 

@@ -1,11 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { FactTables } from './schema.ts';
+import type { FactTables, PersonKey } from './schema.ts';
 
-/** A person at an OpenID provider. The subject is stable and never given to another person. */
-export interface PersonKey {
-  issuer: string;
-  subject: string;
-}
+export type { PersonKey };
 
 export interface NamedPerson extends PersonKey {
   name: string;

@@ -8,7 +8,7 @@ import {
   type PeriodWork,
   type Reopening,
 } from './period-facts.ts';
-import { readDetail, type TrailEvent } from './trail.ts';
+import { readDetail, type TrailEvent } from './schema.ts';
 
 /** Kinds of actions that decide about a period. Their subject is the period. */
 export const periodKinds = [

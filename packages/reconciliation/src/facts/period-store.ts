@@ -1,9 +1,9 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { sha256 } from '../platform/digest.ts';
 import { damagedContent } from './content.ts';
 import { advance } from './head.ts';
 import { foldDecisions, periodKinds } from './period-decisions.ts';
-import type { FactTables } from './schema.ts';
+import { type FactTables, type SealRow, trail } from './schema.ts';
 import {
   type DecisionOutcome,
   decisionOutcomes,
@@ -12,7 +12,7 @@ import {
   type PeriodFacts,
   type SealFact,
 } from './period-facts.ts';
-import { appendEnd, toEvent } from './trail.ts';
+import { appendEnd } from './trail.ts';
 
 /** Rolls back a transaction whose precondition no longer holds. */
 class HasMoved extends Error {}
@@ -35,7 +35,7 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
       .where('kind', 'in', periodKinds)
       .orderBy('seq')
       .execute();
-    return foldDecisions(rows.map(toEvent));
+    return foldDecisions(rows.map(trail.read));
   }
 
   /** @throws {HasMoved} if the decisions on the period have changed since */
@@ -58,7 +58,7 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
     await appendEnd(tx, action, { at, outcome, detail });
   }
 
-  const withReopenings = async (rows: Selectable<FactTables['seals']>[]): Promise<SealFact[]> => {
+  const withReopenings = async (rows: SealRow[]): Promise<SealFact[]> => {
     if (rows.length === 0) return [];
     const { reopenings } = await periodDecisions();
     return rows.map((row) => ({
@@ -97,7 +97,7 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
 
     async sealFlows(seq) {
       const row = await db
-        .selectFrom('seal_flows')
+        .selectFrom('sealFlows')
         .select(['content', 'checksum'])
         .where('seq', '=', seq)
         .executeTakeFirst();
@@ -120,12 +120,12 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
           await tx.insertInto('seals').values(row).execute();
           const { seq } = row;
           await tx
-            .insertInto('seal_flows')
+            .insertInto('sealFlows')
             .values({ seq, content: flows, checksum: sha256(flows) })
             .execute();
           for (const day of days) {
             await tx
-              .insertInto('sealed_days')
+              .insertInto('sealedDays')
               .values(day)
               .onConflict((conflict) => conflict.doNothing())
               .execute();
@@ -148,19 +148,19 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
       ),
 
     async contentChecksums() {
-      const rows = await db.selectFrom('day_contents').select(['day', 'checksum']).execute();
+      const rows = await db.selectFrom('dayContents').select(['day', 'checksum']).execute();
       return new Map(rows.map(({ day, checksum }) => [day, checksum]));
     },
 
     async sealedContent(day, checksum) {
-      const of = (table: 'day_contents' | 'sealed_contents') =>
+      const of = (table: 'dayContents' | 'sealedContents') =>
         db
           .selectFrom(table)
           .select('content')
           .where('day', '=', day)
           .where('checksum', '=', checksum)
           .executeTakeFirst();
-      return ((await of('day_contents')) ?? (await of('sealed_contents')))?.content;
+      return ((await of('dayContents')) ?? (await of('sealedContents')))?.content;
     },
   };
 }
@@ -168,12 +168,12 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
 /** Preserves the content of a sealed day before it is replaced. */
 export async function keepSealedContent(tx: Kysely<FactTables>, day: string): Promise<void> {
   await tx
-    .insertInto('sealed_contents')
+    .insertInto('sealedContents')
     .columns(['day', 'checksum', 'content'])
     .expression(
       tx
-        .selectFrom('day_contents as c')
-        .innerJoin('sealed_days as s', (join) =>
+        .selectFrom('dayContents as c')
+        .innerJoin('sealedDays as s', (join) =>
           join.onRef('s.day', '=', 'c.day').onRef('s.checksum', '=', 'c.checksum'),
         )
         .select(['c.day', 'c.checksum', 'c.content'])

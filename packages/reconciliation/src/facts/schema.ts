@@ -1,260 +1,402 @@
-/** Tables of the record store for Kysely. */
-export interface FactTables {
-  fact_head: {
-    one: 1;
-    store_id: string;
-    last_number: number;
-    fence: number;
-    holder: string;
-    address: string | null;
-    until: number;
-    environment: string | null;
-  };
-  days: {
-    day: string;
-    number: number;
-    state: string;
-    reason: string | null;
-    zone: string;
-    sync_id: string;
-    passes: number;
-    pages: number;
-    overlaps: number;
-    count: number;
-    changed: number;
-    gone: number;
-    digest: string;
-    proven_at: number | null;
-  };
-  /** Contents of the rows in `days`. */
-  day_contents: { day: string; content: Uint8Array; checksum: string };
-  superseded_contents: {
-    day: string;
-    number: number;
-    replaced_at: number;
-    count: number;
-    sha256: string;
-    content: Uint8Array;
-  };
-  ledger_imports: {
-    id: string;
-    number: number;
-    action: string;
-    source: string;
-    actor: string | null;
-    digest: string;
-    count: number;
-    at: number;
-    origin: string | null;
-    origin_stated: number | null;
-    file_columns: string | null;
-    period_from: number | null;
-    period_to: number | null;
-  };
-  ledger_import_contents: { id: string; content: Uint8Array };
-  sync_runs: {
-    id: string;
-    state: string;
-    reason: string | null;
-    from_day: string;
-    to_day: string;
-    zone: string;
-    tiers: number;
-    started_at: number;
-    ended_at: number | null;
-    resumed: number;
-    days_planned: number;
-    days_done: number;
-    days_unproven: number;
-    records: number;
-    changed: number;
-    gone: number;
-    quarantined: number;
-  };
-  /** What the events of the trail make of each case: a cache. `alerted` is 0 or 1, `body` JSON of a case. */
-  cases: {
-    id: string;
-    number: number;
-    order_key: string;
-    currency: string;
-    code: string;
-    state: string;
-    assignee: string | null;
-    alerted: number;
-    merged_into: string | null;
-    body: string;
-  };
-  trail: {
-    seq: number;
-    /** Number of the fact; null: the event is none. */
-    number: number | null;
-    at: number;
-    subject: string;
-    kind: string;
-    actor: string;
-    /** JSON array of the issuer and the subject of a person at an OpenID provider. */
-    person: string | null;
-    detail: string;
-    begun: number | null;
-    outcome: string | null;
-    key: string | null;
-    previous: string;
-    hash: string;
-  };
-  /** The end of the trail, and the version of `fold` that made the cases. */
-  trail_head: { one: 1; seq: number; hash: string; folded: number };
-  people: { issuer: string; subject: string; name: string; folded: string };
-  /** Sessions of the console. The columns of a person are null for a token. */
-  sessions: {
+import {
+  bytes,
+  choice,
+  Column,
+  flag,
+  type KyselyTables,
+  migrationsOf,
+  moment,
+  type Row,
+  type StoreSchema,
+  table,
+  TableRows,
+  text,
+  whole,
+} from '@financing-checkout/kit/sql';
+import { FOLD_VERSION } from '@financing-checkout/reconciliation-rules';
+import type { Kysely } from 'kysely';
+import { randomUUID } from 'node:crypto';
+
+/** A person at an OpenID provider. The subject is stable and never given to another person. */
+export interface PersonKey {
+  issuer: string;
+  subject: string;
+}
+
+/** The previous hash of the first event of the trail. */
+export const GENESIS = '0'.repeat(64);
+
+/** Returns the detail of an event; that of an altered event, which its hash reveals, is ignored. */
+export function readDetail(detail: string): object {
+  try {
+    const value: unknown = JSON.parse(detail);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Number of the fact in the one sequence of the store. */
+const factNumber = whole;
+/** Of a table with one row. */
+const one = () => whole().key().check('one = 1');
+/** A JSON array of issuer and subject. An altered one is nobody, which the hash of the event reveals. */
+const person = () =>
+  new Column<PersonKey, string, false>({
+    storage: 'text',
+    decode(stored) {
+      const [issuer = '', subject = ''] = Object.values(readDetail(stored)).map(String);
+      return { issuer, subject };
+    },
+    encode: ({ issuer, subject }) => JSON.stringify([issuer, subject]),
+  });
+
+const factHead = table('factHead', {
+  one: one(),
+  storeId: text(),
+  lastNumber: factNumber(),
+  fence: whole(),
+  holder: text(),
+  address: text().optional(),
+  until: moment(),
+  environment: text().optional(),
+});
+
+/** States of funding days. Their contents are separate, so that a new state does not rewrite them. */
+export const days = table('days', {
+  /** `2026-01-31`, a day of `zone`. */
+  day: text().key(),
+  number: factNumber().unique(),
+  state: choice(['complete', 'stale', 'unproven', 'failed']),
+  reason: text().optional(),
+  zone: text(),
+  syncId: text(),
+  passes: whole(),
+  pages: whole(),
+  overlaps: whole(),
+  /** Number of records, and of those that were new, changed and removed at the last change. */
+  count: whole(),
+  changed: whole(),
+  gone: whole(),
+  /** Order-independent digest of the records; empty if the day was never proven. */
+  digest: text(),
+  /** Time of the last proof of the day; undefined: never. */
+  provenAt: moment().optional(),
+});
+
+const dayContents = table('dayContents', {
+  day: text().key(),
+  /** Parquet. */
+  content: bytes(),
+  checksum: text(),
+});
+
+/** Records that were removed from a day or changed, taken from replaced contents. */
+const supersededContents = table(
+  'supersededContents',
+  {
+    day: text().key(),
+    /** Number of the replacing fact. */
+    number: factNumber().key(),
+    replacedAt: moment(),
+    count: whole(),
+    digest: text(),
+    /** Parquet. */
+    content: bytes(),
+  },
+  { indexes: { supersededByAge: ['replacedAt'] } },
+);
+
+export const ledgerImports = table(
+  'ledgerImports',
+  {
+    id: text().key(),
+    number: factNumber().unique(),
+    action: choice(['add', 'withdraw']),
+    source: choice(['import', 'api']),
+    actor: text().optional(),
+    /** SHA-256 of the original file, in hexadecimal. */
+    digest: text(),
+    /** Number of lines that took effect: added or withdrawn. */
+    count: whole(),
+    at: moment(),
+    /** Source as specified by the person, or derived from the file name. */
+    origin: text().optional(),
+    originStated: flag().optional(),
+    /** SHA-256 of the file's column names. */
+    fileColumns: text().optional(),
+    /** Inclusive. */
+    periodFrom: moment().optional(),
+    periodTo: moment().optional(),
+  },
+  {
+    groups: {
+      /**
+       * Undefined for a withdrawal and for lines sent by a program. A later file with the same
+       * source and an overlapping period corrects the import.
+       */
+      origin: {
+        source: 'origin',
+        isStated: 'originStated',
+        columns: 'fileColumns',
+        from: 'periodFrom',
+        to: 'periodTo',
+      },
+    },
+  },
+);
+
+const ledgerImportContents = table('ledgerImportContents', { id: text().key(), content: bytes() });
+
+export const syncRuns = table(
+  'syncRuns',
+  {
+    id: text().key(),
+    state: choice(['running', 'complete', 'partial', 'failed']),
+    reason: text().optional(),
+    fromDay: text(),
+    toDay: text(),
+    zone: text(),
+    /** Whether the sync reads only the days that are due by age. */
+    tiers: flag(),
+    startedAt: moment(),
+    endedAt: moment().optional(),
+    resumed: whole(),
+    daysPlanned: whole(),
+    daysDone: whole(),
+    daysUnproven: whole(),
+    records: whole(),
+    changed: whole(),
+    gone: whole(),
+    quarantined: whole(),
+  },
+  { indexes: { syncRunsByAge: ['startedAt', 'id'] } },
+);
+
+/** All actions, byte for byte, because the hash of an event covers its bytes. */
+export const trail = table(
+  'trail',
+  {
+    /** Position in the trail, from 1. */
+    seq: whole().key(),
+    /** The fact that the event of a case is. Undefined: the event is no fact. */
+    number: factNumber().optional().unique(),
+    at: moment(),
+    /** What it is about: a case, a charge, an operation, a message, an import, a period, or a name. */
+    subject: text(),
+    kind: text(),
+    /** Name of the access token, followed by the person if the request names one. */
+    actor: text(),
+    /** The person who signed in. Undefined: the owner of a token, whom `actor` names. */
+    person: person().optional(),
+    /** JSON. */
+    detail: text(),
+    /** For an outcome: the number of the event at the beginning of the action. */
+    begun: whole().optional(),
+    /** Outcome of an action: `done`, a state, or a problem code. */
+    outcome: text().optional(),
+    /** Idempotency-Key of the request. */
+    key: text().optional().unique(),
+    /** Hash of the previous event. */
+    previous: text(),
+    hash: text(),
+  },
+  {
+    indexes: {
+      trailBySubject: ['subject', 'seq'],
+      trailByKind: ['kind', 'seq'],
+      trailByBegun: { on: ['begun', 'seq'], where: 'begun is not null' },
+    },
+  },
+);
+
+/** The end of the trail, and the version of `fold` that made the cases. */
+const trailHead = table('trailHead', { one: one(), seq: whole(), hash: text(), folded: whole() });
+
+/**
+ * What the events of the trail make of each case: a cache with the columns of queries. Its values are
+ * not checked, because the verification of the trail compares them.
+ */
+export const cases = table(
+  'cases',
+  {
+    id: text().key(),
+    number: factNumber().unique(),
+    orderKey: text(),
+    currency: text(),
+    code: text(),
+    state: text(),
+    assignee: text().optional(),
+    /** 0 or 1. */
+    alerted: whole(),
+    mergedInto: text().optional(),
+    /** Canonical JSON of the case. */
+    body: text(),
+  },
+  {
+    indexes: {
+      casesByIdentity: { on: ['orderKey', 'currency', 'code'], isUnique: true },
+      casesMerged: { on: ['mergedInto'], where: 'merged_into is not null' },
+    },
+  },
+);
+
+/** Messages to finance, and the state of their delivery. */
+export const alerts = table(
+  'alerts',
+  {
+    id: text().key(),
+    /** Empty if the message does not concern a case. */
+    caseId: text(),
+    body: text(),
+    createdAt: moment(),
+    tries: whole(),
+    /** Undefined if the message was delivered or abandoned. */
+    nextAttemptAt: moment().optional(),
+    deliveredAt: moment().optional(),
+    /** Reason for the last failure. */
+    reason: text().optional(),
+  },
+  {
+    indexes: { alertsDue: ['nextAttemptAt'] },
+    work: { dueAt: 'nextAttemptAt', tries: 'tries' },
+  },
+);
+
+/** Seals of closed periods. The trail states the SHA-256 of each body. */
+const seals = table('seals', {
+  /** Position among all seals, from 1. */
+  seq: whole().key(),
+  number: factNumber().unique(),
+  period: text(),
+  at: moment(),
+  body: text(),
+});
+
+const sealFlows = table('sealFlows', { seq: whole().key(), content: bytes(), checksum: text() });
+
+const sealedDays = table('sealedDays', { day: text().key(), checksum: text().key() });
+
+/** Sealed contents that a sync has replaced. */
+const sealedContents = table('sealedContents', {
+  day: text().key(),
+  checksum: text().key(),
+  content: bytes(),
+});
+
+/** Exports of journals, which never change. */
+export const journals = table('journals', {
+  /** Position, from 1. */
+  seq: whole().key(),
+  period: text(),
+  format: text(),
+  at: moment(),
+  /** JSON of the API's `JournalExport`. */
+  body: text(),
+  /** JSON of the chart of accounts in effect. */
+  chart: text(),
+});
+
+const journalContents = table('journalContents', {
+  seq: whole().key(),
+  part: choice(['file', 'postings']).key(),
+  content: bytes(),
+  checksum: text(),
+});
+
+const people = table('people', {
+  issuer: text().key(),
+  subject: text().key(),
+  name: text(),
+  folded: text().unique(),
+});
+
+/** Sessions of the console. Those of a token have no person. */
+export const sessions = table(
+  'sessions',
+  {
     /** Digest of the cookie's secret, so that a copy of the store does not give access to sessions. */
-    id: string;
+    id: text().key(),
     /** Name of the token, or of the person in the trail. */
-    name: string;
-    issuer: string | null;
-    subject: string | null;
+    name: text(),
+    issuer: text().optional(),
+    subject: text().optional(),
     /** The provider's id of its session (`sid`). */
-    provider_session: string | null;
+    providerSession: text().optional(),
     /** Values of the provider's claim that were mapped to scopes, as a JSON array. */
-    roles: string | null;
-    started_at: number;
-    idle_ends_at: number;
-    ends_at: number;
+    roles: text().optional(),
+    startedAt: moment(),
+    idleEndsAt: moment(),
+    endsAt: moment(),
     /** From this time on, the session is refused unless the provider confirms it. */
-    confirmed_until: number;
+    confirmedUntil: moment(),
     /** Code over the session that only a process with its token or client secret can compute. */
-    proof: string;
+    proof: text(),
     /** Reason for its end, as a sentence. */
-    ended: string | null;
-  };
-  /** Seals of closed periods. The trail states the SHA-256 of each body. */
-  seals: { seq: number; number: number; period: string; at: number; body: string };
-  seal_flows: { seq: number; content: Uint8Array; checksum: string };
-  /** Sealed contents, including those that a sync has replaced. */
-  sealed_days: { day: string; checksum: string };
-  sealed_contents: { day: string; checksum: string; content: Uint8Array };
-  /** Exports of journals: see JournalFact. `part` is `file` or `postings`. */
-  journals: {
-    seq: number;
-    period: string;
-    format: string;
-    at: number;
-    body: string;
-    chart: string;
-  };
-  journal_contents: { seq: number; part: string; content: Uint8Array; checksum: string };
-  alerts: {
-    id: string;
-    case_id: string;
-    body: string;
-    created_at: number;
-    tries: number;
-    next_attempt_at: number | null;
-    delivered_at: number | null;
-    last_reason: string | null;
-  };
-}
+    ended: text().optional(),
+  },
+  { indexes: { sessionsByPerson: ['issuer', 'subject'], sessionsByEnd: ['endsAt'] } },
+);
 
-export type DatabaseKind = 'sqlite' | 'postgres';
+/** All tables of the record store. */
+const tables = {
+  factHead,
+  days,
+  dayContents,
+  supersededContents,
+  ledgerImports,
+  ledgerImportContents,
+  syncRuns,
+  trail,
+  trailHead,
+  cases,
+  alerts,
+  seals,
+  sealFlows,
+  sealedDays,
+  sealedContents,
+  journals,
+  journalContents,
+  people,
+  sessions,
+};
 
-/** Column types per database. Texts sort by code unit in both databases. */
-const types = {
-  sqlite: { text: 'text', whole: 'integer', bytes: 'blob', end: 'strict' },
-  postgres: { text: 'text collate "C"', whole: 'bigint', bytes: 'bytea', end: '' },
-} as const;
+/** The tables for Kysely. */
+export type FactTables = KyselyTables<typeof tables>;
+/** Reads and writes the tables' columns. */
+export const storeRows = new TableRows(tables);
 
-/** Returns the statements that create the tables of {@link FactTables}. */
-export function baseline(kind: DatabaseKind): string[] {
-  const { text, whole, bytes, end } = types[kind];
-  // Contents are in separate tables, so that a change to a day's state does not rewrite its
-  // content.
-  return [
-    `create table fact_head (
-      one ${whole} not null primary key check (one = 1), store_id ${text} not null,
-      last_number ${whole} not null, fence ${whole} not null, holder ${text} not null,
-      address ${text}, until ${whole} not null, environment ${text}) ${end}`,
-    `create table days (
-      day ${text} not null primary key, number ${whole} not null unique, state ${text} not null,
-      reason ${text}, zone ${text} not null, sync_id ${text} not null, passes ${whole} not null,
-      pages ${whole} not null, "overlaps" ${whole} not null, count ${whole} not null,
-      changed ${whole} not null, gone ${whole} not null, digest ${text} not null,
-      proven_at ${whole}) ${end}`,
-    `create table day_contents (
-      day ${text} not null primary key, content ${bytes} not null, checksum ${text} not null) ${end}`,
-    `create table superseded_contents (
-      day ${text} not null, number ${whole} not null, replaced_at ${whole} not null,
-      count ${whole} not null, sha256 ${text} not null, content ${bytes} not null,
-      primary key (day, number)) ${end}`,
-    `create index superseded_by_age on superseded_contents (replaced_at)`,
-    `create table ledger_imports (
-      id ${text} not null primary key, number ${whole} not null unique, action ${text} not null,
-      source ${text} not null, actor ${text}, digest ${text} not null, count ${whole} not null,
-      at ${whole} not null, origin ${text}, origin_stated ${whole}, file_columns ${text},
-      period_from ${whole}, period_to ${whole}) ${end}`,
-    `create table ledger_import_contents (
-      id ${text} not null primary key, content ${bytes} not null) ${end}`,
-    `create table sync_runs (
-      id ${text} not null primary key, state ${text} not null, reason ${text},
-      from_day ${text} not null, to_day ${text} not null, zone ${text} not null,
-      tiers ${whole} not null, started_at ${whole} not null, ended_at ${whole},
-      resumed ${whole} not null, days_planned ${whole} not null, days_done ${whole} not null,
-      days_unproven ${whole} not null, records ${whole} not null, changed ${whole} not null,
-      gone ${whole} not null, quarantined ${whole} not null) ${end}`,
-    `create index sync_runs_by_age on sync_runs (started_at, id)`,
-    `create table trail (
-      seq ${whole} not null primary key, number ${whole} unique, at ${whole} not null,
-      subject ${text} not null, kind ${text} not null, actor ${text} not null, person ${text},
-      detail ${text} not null, begun ${whole}, outcome ${text}, key ${text} unique,
-      previous ${text} not null, hash ${text} not null) ${end}`,
-    `create index trail_by_subject on trail (subject, seq)`,
-    `create index trail_by_kind on trail (kind, seq)`,
-    `create index trail_by_begun on trail (begun, seq) where begun is not null`,
-    `create table trail_head (
-      one ${whole} not null primary key check (one = 1), seq ${whole} not null,
-      hash ${text} not null, folded ${whole} not null) ${end}`,
-    ...tableOfCases(kind),
-    `create table alerts (
-      id ${text} not null primary key, case_id ${text} not null, body ${text} not null,
-      created_at ${whole} not null, tries ${whole} not null, next_attempt_at ${whole},
-      delivered_at ${whole}, last_reason ${text}) ${end}`,
-    `create index alerts_due on alerts (next_attempt_at)`,
-    `create table seals (
-      seq ${whole} not null primary key, number ${whole} not null unique, period ${text} not null,
-      at ${whole} not null, body ${text} not null) ${end}`,
-    `create table seal_flows (
-      seq ${whole} not null primary key, content ${bytes} not null, checksum ${text} not null) ${end}`,
-    `create table sealed_days (
-      day ${text} not null, checksum ${text} not null, primary key (day, checksum)) ${end}`,
-    `create table sealed_contents (
-      day ${text} not null, checksum ${text} not null, content ${bytes} not null,
-      primary key (day, checksum)) ${end}`,
-    `create table journals (
-      seq ${whole} not null primary key, period ${text} not null, format ${text} not null,
-      at ${whole} not null, body ${text} not null, chart ${text} not null) ${end}`,
-    `create table journal_contents (
-      seq ${whole} not null, part ${text} not null, content ${bytes} not null,
-      checksum ${text} not null, primary key (seq, part)) ${end}`,
-    `create table people (
-      issuer ${text} not null, subject ${text} not null, name ${text} not null,
-      folded ${text} not null unique, primary key (issuer, subject)) ${end}`,
-    `create table sessions (
-      id ${text} not null primary key, name ${text} not null, issuer ${text}, subject ${text},
-      provider_session ${text}, roles ${text}, started_at ${whole} not null,
-      idle_ends_at ${whole} not null, ends_at ${whole} not null,
-      confirmed_until ${whole} not null, proof ${text} not null, ended ${text}) ${end}`,
-    `create index sessions_by_person on sessions (issuer, subject)`,
-    `create index sessions_by_end on sessions (ends_at)`,
-  ];
-}
+/** Stores of before have migrations with smaller numbers, and not this one. */
+const BASELINE = '0016-baseline';
 
-/** Returns the statements that create the cache of cases where it is missing. */
-export function tableOfCases(kind: DatabaseKind): string[] {
-  const { text, whole, end } = types[kind];
-  return [
-    `create table if not exists cases (
-      id ${text} not null primary key, number ${whole} not null unique, order_key ${text} not null,
-      currency ${text} not null, code ${text} not null, state ${text} not null, assignee ${text},
-      alerted ${whole} not null, merged_into ${text}, body ${text} not null,
-      unique (order_key, currency, code)) ${end}`,
-    `create index if not exists cases_merged on cases (merged_into) where merged_into is not null`,
-  ];
-}
+/** Which versions of the record store this program uses. */
+export const schema: StoreSchema = {
+  migrations: migrationsOf(tables, BASELINE, {
+    async [BASELINE](db: Kysely<Pick<FactTables, 'factHead' | 'trailHead'>>) {
+      const own = db.withPlugin(storeRows);
+      const head = { one: 1, storeId: randomUUID(), lastNumber: 0, fence: 0, holder: '', until: 0 };
+      await own.insertInto('factHead').values(head).execute();
+      const end = { one: 1, seq: 0, hash: GENESIS, folded: FOLD_VERSION };
+      await own.insertInto('trailHead').values(end).execute();
+    },
+  }),
+  program: 'financing-reconcile',
+  oldest: BASELINE,
+  replacement:
+    'name a new, empty store in RECONCILIATION_STORE, sync, and import the ledgers again',
+};
+
+/* Rows. Times are milliseconds since 1970. */
+export type FundingDay = Row<typeof days>;
+export type DayState = FundingDay['state'];
+export type SupersededContent = Row<typeof supersededContents>;
+export type LedgerImportFact = Row<typeof ledgerImports>;
+export type ImportOrigin = NonNullable<LedgerImportFact['origin']>;
+export type SyncRun = Row<typeof syncRuns>;
+/** The cache of a case. */
+export type StoredCase = Row<typeof cases>;
+export type TrailEvent = Row<typeof trail>;
+export type SealRow = Row<typeof seals>;
+export type AlertRow = Omit<Row<typeof alerts>, 'body'>;
+export type JournalFact = Row<typeof journals>;
+export type SessionRow = Row<typeof sessions>;

@@ -1,22 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { databases, MINUTE_MS, NOW } from './facts.fixture.ts';
-import type { SessionRow } from './sessions.ts';
+import type { SessionRow } from './schema.ts';
 
 const issuer = 'https://login.example';
 const DAY_MS = 1_440 * MINUTE_MS;
 const ofToken: SessionRow = {
   id: 'session-1',
   name: 'worker',
-  issuer: null,
-  subject: null,
-  provider_session: null,
-  roles: null,
-  started_at: NOW,
-  idle_ends_at: NOW + 30 * MINUTE_MS,
-  ends_at: NOW + 60 * MINUTE_MS,
-  confirmed_until: NOW + 5 * MINUTE_MS,
+  startedAt: NOW,
+  idleEndsAt: NOW + 30 * MINUTE_MS,
+  endsAt: NOW + 60 * MINUTE_MS,
+  confirmedUntil: NOW + 5 * MINUTE_MS,
   proof: 'proof',
-  ended: null,
 };
 const ofPerson = (change: Partial<SessionRow> = {}): SessionRow => ({
   ...ofToken,
@@ -41,11 +36,11 @@ describe.each(databases)('sessions on %s', (_, make) => {
 
     const idleEndsAt = NOW + 40 * MINUTE_MS;
     await other.renewSession('session-1', idleEndsAt);
-    expect(await one.sessions(['session-1'])).toEqual([{ ...ofToken, idle_ends_at: idleEndsAt }]);
+    expect(await one.sessions(['session-1'])).toEqual([{ ...ofToken, idleEndsAt: idleEndsAt }]);
     const confirmed = {
       ...person,
       roles: '["auditors"]',
-      confirmed_until: NOW + 10 * MINUTE_MS,
+      confirmedUntil: NOW + 10 * MINUTE_MS,
       proof: 'new proof',
     };
     await one.confirmSession(confirmed);
@@ -71,15 +66,15 @@ describe.each(databases)('sessions on %s', (_, make) => {
     const { open } = await make();
     const facts = await open();
     await facts.beginSession(ofToken);
-    await facts.beginSession(ofPerson({ id: 'ada-1', provider_session: 'sid-1' }));
-    await facts.beginSession(ofPerson({ id: 'ada-2', provider_session: 'sid-2' }));
-    await facts.beginSession(ofPerson({ id: 'ada-3', started_at: NOW + MINUTE_MS }));
-    const bob = { id: 'bob-1', name: 'Bob', subject: 'bob', provider_session: 'sid-3' };
+    await facts.beginSession(ofPerson({ id: 'ada-1', providerSession: 'sid-1' }));
+    await facts.beginSession(ofPerson({ id: 'ada-2', providerSession: 'sid-2' }));
+    await facts.beginSession(ofPerson({ id: 'ada-3', startedAt: NOW + MINUTE_MS }));
+    const bob = { id: 'bob-1', name: 'Bob', subject: 'bob', providerSession: 'sid-3' };
     await facts.beginSession(ofPerson(bob));
     const all = ['session-1', 'ada-1', 'ada-2', 'ada-3', 'bob-1'];
     const left = async () => {
       const found = await facts.sessions(all);
-      return all.filter((id) => found.some((one) => one.id === id && one.ended === null));
+      return all.filter((id) => found.some((one) => one.id === id && one.ended === undefined));
     };
     const end = (
       which: { issuer?: string; subject?: string; providerSession?: string },
@@ -103,11 +98,11 @@ describe.each(databases)('sessions on %s', (_, make) => {
     const { open } = await make();
     const facts = await open();
     await facts.beginSession(ofToken);
-    const end = ofToken.ends_at;
-    const later = { started_at: end + DAY_MS, ends_at: end + 2 * DAY_MS };
+    const end = ofToken.endsAt;
+    const later = { startedAt: end + DAY_MS, endsAt: end + 2 * DAY_MS };
     await facts.beginSession(ofPerson(later));
     expect(await facts.sessions(['session-1'])).toHaveLength(1);
-    await facts.beginSession(ofPerson({ id: 'session-3', started_at: end + DAY_MS + 1 }));
+    await facts.beginSession(ofPerson({ id: 'session-3', startedAt: end + DAY_MS + 1 }));
     expect(await facts.sessions(['session-1'])).toEqual([]);
     expect(await facts.sessions(['session-2'])).toHaveLength(1);
   });

@@ -1,8 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { FactTables } from './schema.ts';
-
-/** A console session in the record store. Times are milliseconds since 1970. */
-export type SessionRow = Selectable<FactTables['sessions']>;
+import type { Kysely } from 'kysely';
+import { type FactTables, sessions, type SessionRow } from './schema.ts';
 
 /** The sessions to end: one session, or all of a person, of a provider session, or of both. */
 export type SessionsToEnd =
@@ -35,9 +32,9 @@ export function sessionFacts(db: Kysely<FactTables>): SessionFacts {
   return {
     beginSession: (session) =>
       db.transaction().execute(async (tx) => {
-        const before = session.started_at - KEPT_MS;
-        await tx.deleteFrom('sessions').where('ends_at', '<', before).execute();
-        await tx.insertInto('sessions').values(session).execute();
+        const before = session.startedAt - KEPT_MS;
+        await tx.deleteFrom('sessions').where('endsAt', '<', before).execute();
+        await tx.insertInto('sessions').values(sessions.write(session)).execute();
       }),
 
     sessions: async (ids) =>
@@ -46,14 +43,14 @@ export function sessionFacts(db: Kysely<FactTables>): SessionFacts {
         : db.selectFrom('sessions').selectAll().where('id', 'in', ids).execute(),
 
     async renewSession(id, idleEndsAt) {
-      const change = { idle_ends_at: idleEndsAt };
+      const change = { idleEndsAt };
       await db.updateTable('sessions').set(change).where('id', '=', id).execute();
     },
 
-    async confirmSession({ confirmed_until, id, proof, roles }) {
+    async confirmSession({ confirmedUntil, id, proof, roles }) {
       await db
         .updateTable('sessions')
-        .set({ confirmed_until, proof, roles })
+        .set({ confirmedUntil, proof, roles: roles ?? null })
         .where('id', '=', id)
         .where('ended', 'is', null)
         .execute();
@@ -65,10 +62,10 @@ export function sessionFacts(db: Kysely<FactTables>): SessionFacts {
       else {
         const { issuer, providerSession, startedBefore, subject } = which;
         if (subject === undefined && providerSession === undefined) return [];
-        query = query.where('issuer', '=', issuer).where('started_at', '<', startedBefore);
+        query = query.where('issuer', '=', issuer).where('startedAt', '<', startedBefore);
         if (subject !== undefined) query = query.where('subject', '=', subject);
         if (providerSession !== undefined) {
-          query = query.where('provider_session', '=', providerSession);
+          query = query.where('providerSession', '=', providerSession);
         }
       }
       const ended = await query.returning('name').execute();

@@ -1,7 +1,6 @@
 import type { DeliveryResult } from '@financing-checkout/kit/outbox';
 import type { Environment } from '@financing-checkout/contract/storefront';
 import type {
-  AlertRow,
   AlertState,
   CaseFact,
   CaseReader,
@@ -10,6 +9,14 @@ import type {
   NewAlert,
 } from './case-facts.ts';
 import type { FactNumber, Fence } from './fact-number.ts';
+import type {
+  AlertRow,
+  FundingDay,
+  ImportOrigin,
+  LedgerImportFact,
+  SupersededContent,
+  SyncRun,
+} from './schema.ts';
 import type { JournalFacts } from './journal-facts.ts';
 import type { PeopleFacts } from './people.ts';
 import type { PeriodFacts } from './period-facts.ts';
@@ -32,74 +39,14 @@ export interface LeaseHolder {
   until: number;
 }
 
-export type DayState = 'complete' | 'stale' | 'unproven' | 'failed';
-
-/** State of a funding day. Times are milliseconds since 1970. */
-export interface FundingDay {
-  /** `2026-01-31`, a day of `zone`. */
-  day: string;
-  number: FactNumber;
-  state: DayState;
-  reason: string | undefined;
-  zone: string;
-  syncId: string;
-  passes: number;
-  pages: number;
-  overlaps: number;
-  /** Number of records, and of those that were new, changed and removed at the last change. */
-  count: number;
-  changed: number;
-  gone: number;
-  /** Order-independent digest of the records; empty if the day was never proven. */
-  digest: string;
-  /** Time of the last proof of the day; undefined: never. */
-  provenAt: number | undefined;
-}
-
-/** Records that were removed from a day or changed, taken from replaced contents. */
-export interface SupersededContent {
-  day: string;
-  /** Number of the replacing fact. */
-  number: FactNumber;
-  replacedAt: number;
-  count: number;
-  /** See {@link FundingDay}. */
-  digest: string;
-  /** Parquet. */
-  content: Uint8Array;
-}
-
-/**
- * Origin of an import: a later file with the same source and an overlapping period corrects the
- * import.
- */
-export interface ImportOrigin {
-  /** Source as specified by the person, or derived from the file name. */
-  source: string;
-  isStated: boolean;
-  /** SHA-256 of the file's column names. */
-  columns: string;
-  /** Milliseconds since 1970, inclusive. */
-  from: number;
-  to: number;
-}
-
-export interface LedgerImportFact {
-  id: string;
-  number: FactNumber;
-  action: 'add' | 'withdraw';
-  source: 'import' | 'api';
-  actor: string | undefined;
-  /** SHA-256 of the original file, in hexadecimal. */
-  digest: string;
-  /** Number of lines that took effect: added or withdrawn. */
-  count: number;
-  at: number;
-  /**
-   * Undefined for a withdrawal and for lines sent by a program.
-   */
-  origin?: ImportOrigin | undefined;
-}
+export type {
+  DayState,
+  FundingDay,
+  ImportOrigin,
+  LedgerImportFact,
+  SupersededContent,
+  SyncRun,
+} from './schema.ts';
 
 export interface NewImport {
   fact: Omit<LedgerImportFact, 'number'>;
@@ -115,27 +62,6 @@ export interface ListedImportFact extends LedgerImportFact {
 /** Returns the id of the withdrawal of an import, which can be withdrawn only once. */
 export function withdrawalIdOf(importId: string): string {
   return `${importId}.withdrawal`;
-}
-
-export interface SyncRun {
-  id: string;
-  state: 'running' | 'complete' | 'partial' | 'failed';
-  reason: string | undefined;
-  fromDay: string;
-  toDay: string;
-  zone: string;
-  /** Whether the sync reads only the days that are due by age. */
-  tiers: boolean;
-  startedAt: number;
-  endedAt: number | undefined;
-  resumed: number;
-  daysPlanned: number;
-  daysDone: number;
-  daysUnproven: number;
-  records: number;
-  changed: number;
-  gone: number;
-  quarantined: number;
 }
 
 /**

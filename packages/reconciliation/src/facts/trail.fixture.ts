@@ -1,5 +1,6 @@
 import type { TestFacts } from './facts.fixture.ts';
-import { GENESIS, hashOf, type TrailEvent, type TrailFacts } from './trail.ts';
+import { GENESIS, type TrailEvent } from './schema.ts';
+import { hashOf, type TrailFacts } from './trail.ts';
 
 const quoted = (value: string | number | undefined) =>
   value === undefined

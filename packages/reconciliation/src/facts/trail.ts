@@ -1,42 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ActionKind, CaseEventKind } from '@financing-checkout/contract/reconciliation';
 import { RECONCILIATION } from '@financing-checkout/reconciliation-rules';
-import {
-  type Kysely,
-  type RawBuilder,
-  type Selectable,
-  sql,
-  type SqlBool,
-  type Transaction,
-} from 'kysely';
+import { type Kysely, type RawBuilder, sql, type SqlBool, type Transaction } from 'kysely';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
-import type { FactNumber } from './fact-number.ts';
-import { isSamePerson, type PersonKey } from './people.ts';
-import type { FactTables } from './schema.ts';
+import { isSamePerson } from './people.ts';
+import { type FactTables, GENESIS, trail as trailTable, type TrailEvent } from './schema.ts';
+
+export type { TrailEvent };
 
 /** What an event states, of strings, numbers, booleans, null and lists of them, which JSON has exactly. */
 export type EventDetail = Readonly<Record<string, unknown>>;
 
-/** An event to append to the trail. Times are milliseconds since 1970. */
-export interface NewEvent {
-  /** The fact that the event of a case is. Undefined: the event is no fact. */
-  number?: FactNumber | undefined;
-  at: number;
-  /** What it is about: a case, a charge, an operation, a message, an import, a period, or a name. */
-  subject: string;
+/** An event to append to the trail. */
+export type NewEvent = Omit<TrailEvent, 'seq' | 'kind' | 'detail' | 'previous' | 'hash'> & {
   kind: ActionKind | CaseEventKind;
-  /** Name of the access token, followed by the person if the request names one. */
-  actor: string;
-  /** The person who signed in. Undefined: the owner of a token, whom `actor` names. */
-  person?: PersonKey | undefined;
   detail: EventDetail;
-  /** For an outcome: the number of the event at the beginning of the action. */
-  begun?: number | undefined;
-  /** Outcome of an action: `done`, a state, or a problem code. */
-  outcome?: string | undefined;
-  /** Idempotency-Key of the request. */
-  key?: string | undefined;
-}
+};
 
 /** An action of a person or a program beside the work on cases. */
 export type NewAction = Omit<NewEvent, 'number' | 'begun' | 'kind'> & { kind: ActionKind };
@@ -46,18 +25,6 @@ export interface ActionEnd {
   at: number;
   outcome: string;
   detail?: EventDetail;
-}
-
-/** An event of the trail, byte for byte, because its hash covers the bytes. */
-export interface TrailEvent extends Omit<NewEvent, 'kind' | 'detail'> {
-  /** Position in the trail, from 1. */
-  seq: number;
-  kind: string;
-  /** JSON. */
-  detail: string;
-  /** Hash of the previous event. */
-  previous: string;
-  hash: string;
 }
 
 /**
@@ -99,9 +66,6 @@ export interface TrailHead {
   hash: string;
 }
 
-/** The previous hash of the first event. */
-export const GENESIS = '0'.repeat(64);
-
 /** An Idempotency-Key belongs to another request. */
 export class KeyReusedError extends Error {
   override readonly name = 'KeyReusedError';
@@ -141,16 +105,6 @@ export function hashOf(event: Omit<TrailEvent, 'hash'> & { hash?: string }): str
   return sha256(canonicalJson({ ...event, hash: undefined }));
 }
 
-/** Returns the detail of an event; that of an altered event, which its hash reveals, is ignored. */
-export function readDetail(detail: string): object {
-  try {
-    const value: unknown = JSON.parse(detail);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}
-
 export function trailFacts(db: Kysely<FactTables>): TrailFacts {
   const events = () => db.selectFrom('trail').selectAll();
   return {
@@ -175,7 +129,7 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
         .limit(limit)
         .execute();
       // An event of a case has no outcome.
-      const numbers = begun.flatMap(({ number, seq }) => (number === null ? [seq] : []));
+      const numbers = begun.flatMap(({ number, seq }) => (number === undefined ? [seq] : []));
       const ends =
         numbers.length === 0
           ? []
@@ -185,7 +139,7 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
         const own = endsOf.get(row.seq) ?? [];
         const last = own.at(-1);
         const numbers = [row, ...own].map(({ seq }) => seq);
-        return { begun: toEvent(row), ended: last && toEvent(last), numbers };
+        return { begun: trailTable.read(row), ended: last && trailTable.read(last), numbers };
       });
     },
 
@@ -193,18 +147,18 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
       let query = events().where('seq', '>', after);
       if (subjects !== undefined) query = query.where('subject', 'in', subjects);
       if (kinds !== undefined) query = query.where('kind', 'in', kinds);
-      return (await query.orderBy('seq').limit(limit).execute()).map(toEvent);
+      return (await query.orderBy('seq').limit(limit).execute()).map(trailTable.read);
     },
 
     async eventOfKey(key) {
       const row = await events().where('key', '=', key).executeTakeFirst();
-      return row && toEvent(row);
+      return row && trailTable.read(row);
     },
 
     trailHead: () =>
       // One statement, so that both are of one moment.
       db
-        .selectFrom('trail_head')
+        .selectFrom('trailHead')
         .select((eb) => [
           'seq',
           'hash',
@@ -220,7 +174,7 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
         .where('outcome', '=', 'done')
         .where('detail', '=', JSON.stringify({ session }))
         .executeTakeFirst();
-      const found = row && toEvent(row);
+      const found = row && trailTable.read(row);
       return (
         found !== undefined && found.actor === ownerOf(actor) && isSamePerson(found.person, person)
       );
@@ -252,15 +206,15 @@ export async function append(
     keys.length === 0
       ? []
       : await tx.selectFrom('trail').selectAll().where('key', 'in', keys).execute();
-  const byKey = new Map(known.map((row) => [row.key, toEvent(row)]));
-  const rows: FactTables['trail'][] = [];
-  const numbers = events.map(({ begun, detail, key, number, outcome, person, ...event }) => {
-    const text = JSON.stringify(detail);
-    const earlier = key === undefined ? undefined : byKey.get(key);
+  const byKey = new Map(known.map((row) => [row.key, trailTable.read(row)]));
+  const rows: TrailEvent[] = [];
+  const numbers = events.map((event) => {
+    const text = JSON.stringify(event.detail);
+    const earlier = event.key === undefined ? undefined : byKey.get(event.key);
     if (earlier !== undefined) {
       const isSame =
         earlier.actor === event.actor &&
-        isSamePerson(earlier.person, person) &&
+        isSamePerson(earlier.person, event.person) &&
         earlier.kind === event.kind &&
         earlier.subject === event.subject &&
         earlier.detail === text;
@@ -268,41 +222,22 @@ export async function append(
       return earlier.seq;
     }
     seq += 1;
-    const next = {
-      ...event,
-      seq,
-      number,
-      person,
-      begun,
-      outcome,
-      key,
-      detail: text,
-      previous: hash,
-    };
+    const next = { ...event, seq, detail: text, previous: hash };
     hash = hashOf(next);
-    rows.push({
-      ...event,
-      seq,
-      number: number ?? null,
-      person: person === undefined ? null : JSON.stringify([person.issuer, person.subject]),
-      detail: text,
-      begun: begun ?? null,
-      outcome: outcome ?? null,
-      key: key ?? null,
-      previous: next.previous,
-      hash,
-    });
+    rows.push({ ...next, hash });
     return seq;
   });
-  for (const batch of batchesOf(rows)) await tx.insertInto('trail').values(batch).execute();
-  if (rows.length > 0) await tx.updateTable('trail_head').set({ seq, hash }).execute();
+  for (const batch of batchesOf(rows)) {
+    await tx.insertInto('trail').values(batch.map(trailTable.write)).execute();
+  }
+  if (rows.length > 0) await tx.updateTable('trailHead').set({ seq, hash }).execute();
   return numbers;
 }
 
 /** Excludes all other writers of the trail until the transaction ends. */
 export function lockTrail(tx: Transaction<FactTables>): Promise<TrailHead> {
   return tx
-    .updateTable('trail_head')
+    .updateTable('trailHead')
     .set((eb) => ({ seq: eb.ref('seq') }))
     .returning(['seq', 'hash'])
     .executeTakeFirstOrThrow();
@@ -317,7 +252,7 @@ export async function appendEnd(
   // Two ends of one action are written one after the other.
   await lockTrail(tx);
   const events = tx.selectFrom('trail').selectAll();
-  const first = toEvent(await events.where('seq', '=', begun).executeTakeFirstOrThrow());
+  const first = trailTable.read(await events.where('seq', '=', begun).executeTakeFirstOrThrow());
   const last = await events
     .where('begun', '=', begun)
     .orderBy('seq', 'desc')
@@ -328,24 +263,6 @@ export async function appendEnd(
   await append(tx, [
     { at, subject, kind: kind as ActionKind, actor, person, begun, outcome, detail },
   ]);
-}
-
-export function toEvent(row: Selectable<FactTables['trail']>): TrailEvent {
-  const { begun, key, number, outcome, person, ...event } = row;
-  return {
-    ...event,
-    number: number ?? undefined,
-    person: person === null ? undefined : personOf(person),
-    begun: begun ?? undefined,
-    outcome: outcome ?? undefined,
-    key: key ?? undefined,
-  };
-}
-
-/** An altered person is none, which the hash of the event reveals. */
-function personOf(text: string): PersonKey {
-  const [issuer, subject] = Object.values(readDetail(text)).map(String);
-  return { issuer: issuer ?? '', subject: subject ?? '' };
 }
 
 function matching({ actor, by, from, kinds, subject, to }: TrailFilter): RawBuilder<SqlBool> {

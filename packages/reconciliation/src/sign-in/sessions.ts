@@ -5,7 +5,7 @@ import type { Configuration } from '../config/config.ts';
 import type { SignInSettings } from '../config/sign-in.ts';
 import type { AccessToken, Scope } from '../config/tokens.ts';
 import type { PersonKey } from '../facts/people.ts';
-import type { SessionRow } from '../facts/sessions.ts';
+import type { SessionRow } from '../facts/schema.ts';
 import type { FactStore } from '../facts/store.ts';
 import type { Logger } from '../platform/log.ts';
 import { nameOf, rolesOf, scopesOf } from './claims.ts';
@@ -94,7 +94,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** Returns the caller of a session, and the key that only processes with the configuration have. */
   function ownerOf({ issuer, name, roles }: Pick<SessionRow, 'issuer' | 'name' | 'roles'>) {
-    if (issuer === null) {
+    if (issuer === undefined) {
       const token = tokenSignIn ? tokens.find((one) => one.name === name) : undefined;
       return token && { caller: token, key: token.secret.reveal() };
     }
@@ -112,8 +112,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     const text = JSON.stringify([
       'financing-checkout console session 2',
       ...[secret, environment, row.issuer && signIn?.issuer],
-      ...[row.name, row.issuer, row.subject, row.provider_session, row.roles],
-      ...[row.started_at, row.ends_at, row.confirmed_until],
+      ...[row.name, row.issuer, row.subject, row.providerSession, row.roles],
+      ...[row.startedAt, row.endsAt, row.confirmedUntil],
     ]);
     const key = ownerOf(row)?.key ?? '';
     return createHmac('sha256', key).update(text).digest('base64url');
@@ -121,26 +121,26 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** @param row values that depend on the owner of the session */
   async function begin(
-    row: Omit<SessionRow, 'id' | 'idle_ends_at' | 'proof' | 'ended'>,
+    row: Omit<SessionRow, 'id' | 'idleEndsAt' | 'proof' | 'ended'>,
     caller: Caller<Scope>,
   ): Promise<NewSession> {
     const secret = randomBytes(32).toString('base64url');
-    const idle_ends_at = row.started_at + IDLE_MS;
-    const session = { ...row, id: idOf(secret), idle_ends_at, ended: null };
+    const idleEndsAt = row.startedAt + IDLE_MS;
+    const session = { ...row, id: idOf(secret), idleEndsAt };
     await facts().beginSession({ ...session, proof: proofOf(session, secret) });
     return { secret, session: sessionOf(session, caller) };
   }
 
   const isGenuine = (row: SessionRow, secret: string) =>
     ownerOf(row) !== undefined && equalInConstantTime(row.proof, proofOf(row, secret));
-  const isExpired = (row: SessionRow) => clock.now() >= Math.min(row.idle_ends_at, row.ends_at);
+  const isExpired = (row: SessionRow) => clock.now() >= Math.min(row.idleEndsAt, row.endsAt);
 
   /** Returns the session of a row for a browser with its secret; undefined if it is invalid. */
   function read(row: SessionRow, secret: string): ConsoleSession | EndedSession | undefined {
     if (!isGenuine(row, secret) || isExpired(row)) return undefined;
-    const startedAt = row.started_at;
-    if (row.ended !== null) return { startedAt, why: row.ended };
-    if (clock.now() >= row.confirmed_until) return { startedAt, why: notConfirmed(signIn) };
+    const startedAt = row.startedAt;
+    if (row.ended !== undefined) return { startedAt, why: row.ended };
+    if (clock.now() >= row.confirmedUntil) return { startedAt, why: notConfirmed(signIn) };
     const caller = ownerOf(row)?.caller;
     return caller === undefined ? { startedAt, why: NO_ROLE } : sessionOf(row, caller);
   }
@@ -159,7 +159,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const [row] = await facts().sessions([id]);
     const now = clock.now();
     const { refreshToken } = own.tokens;
-    const isOver = row === undefined || row.ended !== null || isExpired(row);
+    const isOver = row === undefined || row.ended !== undefined || isExpired(row);
     if (isOver || !isGenuine(row, own.secret) || refreshToken === undefined) {
       held.delete(id);
       return;
@@ -180,7 +180,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       own.issuedAt = stated.issuedAt;
       const { recheckMs } = through.settings;
       const roles = JSON.stringify(rolesOf(stated.claims, through.settings));
-      const confirmed = { ...row, roles, confirmed_until: now + recheckMs };
+      const confirmed = { ...row, roles, confirmedUntil: now + recheckMs };
       await facts().confirmSession({ ...confirmed, proof: proofOf(confirmed, own.secret) });
       own.checkAt = now + recheckMs / 2;
     } catch (error) {
@@ -190,7 +190,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const reason = isOmitted ? omitted : error.reason;
       if (code === 'provider-unavailable' || code === 'provider-refused') {
         logger.log('warn', 'session-not-confirmed', { code, reason });
-        if (clock.now() >= row.confirmed_until) await endByCheck(row, notConfirmed(signIn, reason));
+        if (clock.now() >= row.confirmedUntil) await endByCheck(row, notConfirmed(signIn, reason));
         return;
       }
       logger.log(isOmitted ? 'warn' : 'info', 'session-ended-by-provider', { code, reason });
@@ -200,11 +200,10 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     beginForToken(token) {
-      const started_at = clock.now();
-      const ends_at = started_at + LONGEST_MS;
-      const times = { started_at, ends_at, confirmed_until: ends_at };
-      const none = { issuer: null, subject: null, provider_session: null, roles: null };
-      return begin({ name: token.name, ...none, ...times }, token);
+      const startedAt = clock.now();
+      const endsAt = startedAt + LONGEST_MS;
+      const times = { startedAt, endsAt, confirmedUntil: endsAt };
+      return begin({ name: token.name, ...times }, token);
     },
 
     async beginForPerson({ identity, tokens }) {
@@ -213,18 +212,18 @@ export function createSessions(options: SessionsOptions): Sessions {
       const roles = rolesOf(claims, signIn);
       const scopes = scopesOf(roles, signIn) ?? [];
       const name = await facts().nameOfPerson({ issuer, subject }, nameOf(claims, signIn));
-      const started_at = clock.now();
+      const startedAt = clock.now();
       const isLong = tokens.refreshToken !== undefined;
-      const ends_at = started_at + (isLong ? LONGEST_MS : UNCONFIRMED_MS);
-      const confirmed_until = isLong ? started_at + signIn.recheckMs : ends_at;
+      const endsAt = startedAt + (isLong ? LONGEST_MS : UNCONFIRMED_MS);
+      const confirmedUntil = isLong ? startedAt + signIn.recheckMs : endsAt;
       const begun = await begin(
         {
-          ...{ name, issuer, subject, provider_session: providerSession ?? null },
-          ...{ roles: JSON.stringify(roles), started_at, ends_at, confirmed_until },
+          ...{ name, issuer, subject, providerSession },
+          ...{ roles: JSON.stringify(roles), startedAt, endsAt, confirmedUntil },
         },
         { name, scopes, setting: 'RECONCILIATION_OIDC_ROLES' },
       );
-      const checkAt = isLong ? started_at + signIn.recheckMs / 2 : ends_at;
+      const checkAt = isLong ? startedAt + signIn.recheckMs / 2 : endsAt;
       held.set(begun.session.id, { secret: begun.secret, tokens, issuedAt, checkAt });
       return begun;
     },
@@ -283,12 +282,12 @@ const sessionOf = (row: Omit<SessionRow, 'proof'>, caller: Caller<Scope>): Conso
   id: row.id,
   caller,
   person:
-    row.issuer === null || row.subject === null
+    row.issuer === undefined || row.subject === undefined
       ? undefined
       : { issuer: row.issuer, subject: row.subject },
-  startedAt: row.started_at,
-  idleEndsAt: row.idle_ends_at,
-  endsAt: row.ends_at,
+  startedAt: row.startedAt,
+  idleEndsAt: row.idleEndsAt,
+  endsAt: row.endsAt,
 });
 const idOf = (secret: string) => createHash('sha256').update(secret).digest('base64url');
 

@@ -5,7 +5,8 @@ import {
 } from '@financing-checkout/contract/reconciliation';
 import { ledgerStartKey, lenderOf, type Policy } from '@financing-checkout/reconciliation-rules';
 import { z } from 'zod';
-import { readDetail, type TrailFacts } from '../facts/trail.ts';
+import { readDetail } from '../facts/schema.ts';
+import type { TrailFacts } from '../facts/trail.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 
 /** Ledger starts; empty during set-up, when there is no ledger. */
