@@ -7,7 +7,7 @@ import { dataDir, root } from '../../scripts/paths.ts';
  * Commit of the version before. No version is published before 0.3.0, so this is a commit of 0.3.0
  * itself whose stores this version uses; the next version names that of 0.3.0.
  */
-const COMMIT = '67927f43';
+const COMMIT = '451f9c28';
 const folder = join(dataDir, 'upgrade', COMMIT);
 
 /** Programs of the version before. */
