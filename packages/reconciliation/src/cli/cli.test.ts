@@ -82,11 +82,11 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
     [[...words, '--to', '2020-12-31', '--format', 'csv'], 0, /^[^\n]+\n?$/],
   ]),
   [
-    ['trail', 'list', '--by', 'people', '--from', '2020-01-01'],
+    ['trail', 'list', '--who', 'people', '--from', '2020-01-01'],
     0,
     /^AT +ACTOR +KIND +ORDER +AMOUNT +DETAIL +OUTCOME\n[^]* sync /,
   ],
-  [['trail', 'list', '--by', 'program'], 0, / opened +A-5 /],
+  [['trail', 'list', '--who', 'program'], 0, / opened +A-5 /],
   [['fundings', 'syncs', '--from', '2020-01-01'], 0, /complete/],
   [['fundings', 'days'], 0, /complete/],
   [['fundings', 'sums'], 0, / [\d.]+ USD$/m],

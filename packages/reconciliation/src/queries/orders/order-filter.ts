@@ -1,6 +1,5 @@
 import { isOfOrders } from '../../analytics/key-hash.ts';
 import { type DuckDBValue, listValue } from '../../platform/duckdb.ts';
-import { orderPlaceSql } from '../../platform/order-key.ts';
 import type {
   ExceptionCode,
   Headline,
@@ -93,8 +92,8 @@ export function statusConditions(
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   let shares: string | undefined;
-  const placeOfRow = orderPlaceSql('s.order_key', 's.currency');
-  const isAfter = `(${placeOfRow}) > (${orderPlaceSql('$after_key', '$after_currency')})`;
+  const isAfter = `(s.order_key > $after_key
+      or (s.order_key = $after_key and s.currency > $after_currency))`;
   if (orderKeys !== undefined) {
     const own = isOfOrders({ table: 'order_statuses', alias: 's' }, orderKeys);
     conditions.push(own.condition);
@@ -127,7 +126,7 @@ export function statusConditions(
       sharesOfStep(name, { from, to }, lender !== undefined, among);
     shares = sharesOf();
     const firstOrders = `select s.* from order_statuses s ${after === undefined ? '' : `where ${isAfter}`}
-      order by ${placeOfRow} limit ${first}`;
+      order by s.order_key, s.currency limit ${first}`;
     source =
       first === undefined
         ? `(${withShares('order_statuses', shares)}) s`
