@@ -68,7 +68,7 @@ interface Target {
 
 interface FloodResult {
   honest: Honest;
-  /** Answers of the flooded route, by status. */
+  /** Number of responses from the flooded route, by HTTP status. */
   statuses: Record<string, number>;
   calls: Record<string, number>;
   sent: number;

@@ -45,7 +45,7 @@ const WARM_UP = { requests: 20_000, seconds: 15 };
  * and not queueing.
  */
 const OPEN_LOOP = { perSecond: 200, seconds: Math.ceil(30 / rounds), connections };
-/** Primes between two reports of the memory. */
+/** Number of prime requests after which the memory is reported again. */
 const MEMORY_STEP = 50_000;
 /** The load comes from one address, so rate limits would decide the result. */
 const withoutLimits = {

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A started program and its output. */
 export interface Program {
   readonly name: string;
   readonly pid: number;

@@ -109,7 +109,7 @@ export async function runLosses(options: LossOptions): Promise<LossResult> {
         }
         return unnamed;
       };
-      // Without its companions, nothing but the service knows the order that is gone.
+      // Once the companions are killed, only the service has a record of the lost order.
       await untilAtMost(areKilled ? 1 : 0);
       const answers = await Promise.all([kept, gone].map((order) => shopper.again(order)));
       const unnamed = await untilAtMost(0);

@@ -54,7 +54,7 @@ interface Run {
 
 type Policed = <Result>(work: (program: Reconciliation) => Promise<Result>) => Promise<Result>;
 
-/** Runs one history through the programs, as a merchant does, and times each step. */
+/** Imports and syncs one generated history with the programs, as a merchant does, and times each step. */
 export async function measure<Extra extends object>(
   run: Run,
   more: (steps: Steps) => Promise<Extra>,

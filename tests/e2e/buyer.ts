@@ -113,7 +113,7 @@ export class Buyer {
     );
   }
 
-  /** Cancels the checkout, as a page that is closed does. */
+  /** Cancels the checkout, as closing the page would. */
   leave({ checkoutId, secret }: Approved): Promise<StorefrontAnswer> {
     return this.#send(
       `/checkout/${checkoutId}/cancellation`,

@@ -117,7 +117,7 @@ describe('an application without a cart', () => {
 describe('the programmes', () => {
   const file = join(root, 'examples/shop/programmes.json');
 
-  test('of the example shop are published for any page, with the texts of the file', async () => {
+  test('are published for any origin, with the texts of the example shop’s file', async () => {
     const response = await fetch(`${stack.companion}/programmes`, {
       headers: { origin: 'https://elsewhere.example' },
     });

@@ -67,7 +67,7 @@ function balanceRows(program: Program, file: string): BalanceRow[] {
   switch (program) {
     case 'beancount': {
       run('bean-check', [file]);
-      // A number is shown with the usual decimals of all currencies; its Python text is exact.
+      // bean-query rounds numbers to decimals that all currencies share; `str()` keeps them exact.
       const query = 'select account, currency, str(sum(number)) group by account, currency';
       const lines = run('bean-query', ['-q', '-f', 'csv', file, query]).split('\n').slice(1);
       return lines.filter(Boolean).map((line) => {

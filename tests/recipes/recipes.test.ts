@@ -57,12 +57,14 @@ test('an exception', () => {
       meaning: 'A lender took money back as a clawback.',
       happened: ({ size }) => \`A lender took \${size} back as a clawback.\`,
       todo: 'Ask the lender what it is for.',
+      message: ({ size }) => [\`You took \${size} back.\`, 'Please tell us what it is for.'],
     },
     de: {
       name: 'Rückholung',
       meaning: 'Ein Kreditgeber hat Geld zurückgeholt.',
       happened: ({ size }) => \`Ein Kreditgeber hat \${size} zurückgeholt.\`,
       todo: 'Fragen Sie den Kreditgeber, wofür der Betrag ist.',
+      message: ({ size }) => [\`Sie haben \${size} zurückgeholt.\`, 'Bitte nennen Sie uns den Grund.'],
     },
   },
 `,
@@ -360,7 +362,7 @@ test('an action on a case', () => {
     },
     {
       file: 'packages/contract/src/reconciliation/cases.ts',
-      before: '  /** What a person can do with the case now. */',
+      before: '  /** The actions that a person may take on the case now. */',
       text: '  escalatedFor: z.string().optional(),\n',
     },
     {
@@ -483,17 +485,17 @@ test('lists people as a page, a table and a file', async () => {
   vitest('@financing-checkout/reconciliation', 'planted');
 });
 
-test('a column of a list', () => {
-  follow(['column', 'Add a list'], 2, [
+test('a column of a list that pages show, with a new field of its answer', () => {
+  follow(['list field', 'Add a list'], 3, [
     {
       file: 'packages/contract/src/reconciliation/trail-operations.ts',
       after: 'deliverySchema.omit({ checkoutId: true }).extend({ ',
       text: 'isLate: z.boolean(), ',
     },
     {
-      file: 'packages/contract/src/reconciliation/trail-operations.ts',
-      before: "        tries: 'count',\n",
-      text: "        late: ['isLate', 'yesNo'],\n",
+      file: 'packages/contract/src/reconciliation/tables.ts',
+      before: "      tries: 'count',\n",
+      text: "      late: ['isLate', 'yesNo'],\n",
     },
     {
       file: 'packages/reconciliation/src/http/routes/actions.ts',

@@ -107,7 +107,7 @@ export const states: Readonly<Record<string, Readonly<Record<string, State>>>> =
   },
 };
 
-/** Brings an element that the page shows to a state. @throws when it does not get there */
+/** Drives a rendered element into a state. @throws if it does not reach the state */
 export async function reach(element: Element, name: string): Promise<void> {
   const state = states[element.localName]?.[name];
   if (!state) throw new Error(`<${element.localName}> has no state ${name}.`);

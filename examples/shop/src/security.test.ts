@@ -17,7 +17,7 @@ test('creates the database so that only its owner can read it', () => {
   rmSync(folder, { recursive: true });
 });
 
-test('rejects a form of another site', async () => {
+test('rejects a form that another site submits', async () => {
   const browser = testShop().browser();
   await browser.post('/cart', { slug: 'fen-sofa', quantity: '1' });
   for (const from of ['https://evil.example', 'null', 'http://localhost:3001']) {

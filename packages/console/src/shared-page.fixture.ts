@@ -17,7 +17,7 @@ history.replaceState(null, '', '/');
 // The formats of the browser's region, as after the start of the console.
 setZone(ownZone);
 
-// A module is evaluated once, so these two changes are of one file and stay for all that follow.
+// A page evaluates a module once: what the first file adds stays for all later files.
 beforeAll(() => {
   const styles = head.querySelectorAll('style[data-vite-dev-id]');
   for (const style of styles) style.remove();

@@ -9,7 +9,6 @@ import { startSandbox, type Sandbox, type SandboxEnvironment } from './sandbox.t
 export const NOW = Date.parse('2026-03-06T15:00:00Z');
 export const SHOP = 'http://localhost:3000';
 
-/** A running sandbox and helpers for requests. */
 export interface TestSandbox {
   sandbox: Sandbox;
   dataDir: string;

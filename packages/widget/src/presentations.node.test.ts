@@ -26,7 +26,6 @@ afterEach(async () => {
   shop.close();
 });
 
-/** Opens a shop's page. */
 async function visit(
   attributes: string,
   setup: Setup,

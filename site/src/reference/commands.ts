@@ -23,7 +23,6 @@ const programs = [
   },
 ];
 
-/** Returns the names of the commands that a help text lists. */
 function commandsIn(help: string): string[] {
   const [, list = ''] = /^Commands:\n((?: {2,}.*\n)+)/m.exec(help) ?? [];
   return Array.from(list.matchAll(/^ {2}([a-z][\w-]*)/gm), ([, name = '']) => name).filter(

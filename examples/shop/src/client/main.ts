@@ -56,7 +56,7 @@ const prequalify = document.querySelector('financing-prequalify');
 if (prequalify) markUnderWay(prequalify);
 const financing = document.querySelector('financing-checkout');
 if (financing) followFinancing(financing);
-// Removes the lender's answer from the address on pages without the element, which would do it.
+// The element removes the lender's answer from the address; pages without it do so here.
 else if (location.hash.startsWith('#financing-session=')) {
   history.replaceState(history.state, '', location.pathname);
 }

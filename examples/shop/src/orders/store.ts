@@ -78,7 +78,7 @@ export function createOrders(database: DatabaseSync, now: () => Date): Orders {
     number: String(row.number),
     visitor: String(row.visitor),
     createdAt: String(row.created_at),
-    // `create` wrote it from this type, and the database refuses changes.
+    // The cast is safe: `create` wrote the column from this type, and the database refuses changes of it.
     contents: JSON.parse(String(row.contents)) as OrderContents,
     cancelledAt: optional(row.cancelled_at),
     transferChosenAt: optional(row.transfer_chosen_at),

@@ -816,7 +816,7 @@ const cases: Texts['cases'] = {
     nothingSent: 'Zu dieser Bestellung haben wir nichts gesendet.',
     posted: (zone: string) => `Was gebucht wurde (${zone}):`,
     nothingPosted: 'Zu dieser Bestellung wurde noch nichts gebucht.',
-    unknownAmount: 'Beträge unbekannter Währung',
+    unknownAmount: 'Beträge',
   },
   hash: 'Hash',
   kinds: {

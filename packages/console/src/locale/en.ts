@@ -776,7 +776,7 @@ const cases = {
     nothingSent: 'We have sent nothing for this order.',
     posted: (zone: string) => `What was posted (${zone}):`,
     nothingPosted: 'Nothing was posted for this order yet.',
-    unknownAmount: 'amounts of unknown currency',
+    unknownAmount: 'amounts',
   },
   hash: 'Hash',
   kinds: {

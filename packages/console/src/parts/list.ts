@@ -64,7 +64,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   #isCurrent = false;
   #changes = 0;
   #isPrinting = false;
-  /** Ends when the page that is being loaded has arrived. */
+  /** Resolves when the current request for a page is answered. */
   #loading = Promise.resolve();
 
   /**
@@ -115,7 +115,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest);
   }
 
-  /** Shows again what the user left at this history entry. Returns whether there is something. */
+  /** Restores the list that the user left at this history entry. @returns false if none was kept */
   #restore(query: Query): boolean {
     const known = left.get(this.#place(entryKey()));
     if (known?.changes !== changesSent() || known.query !== JSON.stringify(query)) return false;

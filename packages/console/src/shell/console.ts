@@ -31,7 +31,7 @@ class FinancingConsole extends elementWith({
   #stops: (() => void)[] = [];
 
   protected override createRenderRoot(): HTMLElement {
-    // The header in index.html is shown until here.
+    // Replaces the static header of index.html.
     this.replaceChildren();
     return this;
   }

@@ -85,7 +85,7 @@ test('guards every sign that could start a spreadsheet cell, in any text', () =>
   );
 });
 
-test('reports a text as exact when its guard changes nothing', () => {
+test('reports a text as exact if the formula guard leaves it unchanged', () => {
   fc.assert(
     fc.property(hostile, (value) => {
       expect(isExact(value)).toBe(guardFormulas(value) === value);

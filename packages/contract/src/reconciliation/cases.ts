@@ -223,7 +223,7 @@ export const foldedCaseSchema = z.object({
   openSince: z.int(),
   updatedAt: z.int(),
   alertedAt: z.int().optional(),
-  /** Until when the case is snoozed, and its content then: see `snoozeEnd`. */
+  /** End of the snooze, and the content of the case when it was snoozed: see `snoozeEnd`. */
   snoozedUntil: z.int().optional(),
   snoozedContent: z.string().optional(),
   /** The case with which this one is handled. */

@@ -9,7 +9,7 @@ export interface ExceptionTexts {
   todo: string;
   /** Replaces the recommended action of a funding without an order. */
   todoWithoutOrder?: string;
-  /** Tells the lender, or the service, who owes whom how much and why, and asks for something. */
+  /** Claim and request for the lender or the service: the debtor, the amount, the reason, the remedy. */
   message: (facts: ExceptionFacts) => readonly [claim: string, request: string];
 }
 
@@ -37,7 +37,7 @@ interface ExceptionEntry {
    * it.
    */
   caseDays: number;
-  /** Who has to answer, unless it is the lender. */
+  /** Recipient of the message. By default the lender. */
   concerns?: 'service';
   en: ExceptionTexts;
   de: ExceptionTexts;

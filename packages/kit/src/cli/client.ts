@@ -31,7 +31,7 @@ export interface PeerRequest<Answer> {
 /** Request timeout: longer than any timeout within the programs. */
 const DEADLINE_MS = 90_000;
 const SILENCE_MS = 300_000;
-/** The peer stores a large body for about as long as the upload takes, and sends nothing meanwhile. */
+/** The peer answers only after it has stored the body, which takes about as long as the upload. */
 const STORING_MS = 3_600_000;
 
 /**

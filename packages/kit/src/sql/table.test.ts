@@ -125,7 +125,7 @@ test('creates indexes, unique and partial ones, with the newest of their columns
   ]);
 });
 
-test('adds what is newer than the store, and keeps its rows', async () => {
+test('adds the tables and columns that a store lacks, and keeps its rows', async () => {
   const { db, schema } = await open(['0001-baseline']);
   const { note, ...columns } = orders.write(order);
   expect(note).toBeNull();

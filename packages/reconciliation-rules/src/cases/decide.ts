@@ -44,14 +44,22 @@ export function decide(
   const verb = permittedActions(one, now).find((permitted) => caseVerbs[permitted].kind === kind);
   if (verb === undefined) return { problem: refusal(one, kind) };
   const own: CaseEvent = {
-    ...{ caseId, at: now, kind, actor, key },
+    caseId,
+    at: now,
+    kind,
+    actor,
+    key,
     // The last ones, because they are no part of what the person has written.
     detail: mentions.length === 0 ? detail : { ...detail, mentions: [...mentions] },
   };
   const events = [own];
   const ofMain = (id: string, of: 'gained' | 'lost'): CaseEvent => ({
     // The entry changes its revision, so a decision with the one from before is refused.
-    ...{ caseId: id, at: now, kind: of, actor, detail: { case: caseId } },
+    caseId: id,
+    at: now,
+    kind: of,
+    actor,
+    detail: { case: caseId },
   });
   if (operation.kind === 'merged') {
     const problem = mergeProblem(cases, one, operation.into);

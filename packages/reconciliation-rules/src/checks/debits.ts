@@ -8,8 +8,8 @@ import type { Posting } from '../order/posting.ts';
  * refunded and charged back.
  */
 export function judgeDebits({ postings, tolerance, sums }: Examination, findings: Findings): void {
-  // If only the settle and refund types are confused, that is the only exception. A mistyped
-  // chargeback is also an open chargeback.
+  // A settle posted as a refund, or the reverse, is only a wrong type. A mistyped chargeback also
+  // counts as an open chargeback.
   const counted = postings.filter(
     ({ isDuplicate, isMistyped, kind }) =>
       !isDuplicate && signOf(kind) !== 0 && !(isMistyped && kind !== 'chargeback'),

@@ -74,7 +74,7 @@ describe.each([
     expect(judged(named, [funding(type, 60_489, { transactionId: 'T9' })])).toEqual([]);
   });
 
-  it('does not pay lines with a different sum', () => {
+  it('does not match a funding to lines whose sum differs from it', () => {
     expect(judged(lines, [funding(type, 60_490, { transactionId: 'T9' })])).toEqual([
       [loose, 60_490],
       [missing, 60_489],

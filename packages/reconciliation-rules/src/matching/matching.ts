@@ -169,7 +169,7 @@ function markDuplicates(expectation: Expectation, tolerance: number): void {
     else paid += whole.amount;
   }
   if (!isPaidInParts) paid += parts;
-  // Without this posting the whole amount would be unpaid, because a part was reversed.
+  // A part of the payment was reversed, so suspected duplicates count as payment up to the whole amount.
   for (const duplicate of duplicates) {
     if (paid >= amount - tolerance) break;
     duplicate.isDuplicate = false;

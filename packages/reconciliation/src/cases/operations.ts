@@ -77,7 +77,7 @@ export async function operateOnCases(
   key: string,
 ): Promise<PartOutcome[]> {
   const ofKey = `many-${sha256(key)}-`;
-  // Whom a note mentions depends on who is known at the time.
+  // Mentions depend on the people known at the time, so they do not distinguish requests.
   const content = requests.map((one) => ({ ...one, mentions: undefined }));
   const ofRequest = `${ofKey}${sha256(canonicalJson(content))}-`;
   const ids = requests.map(({ caseId }) => caseId);
@@ -181,7 +181,7 @@ async function earlierOf(
   const earlier = await cases.eventOfKey(key);
   if (earlier === undefined) return undefined;
   const { kind, ...written } = operation;
-  // Whom a note mentions depends on the people of its time.
+  // Mentions depend on the people known at the time, so they do not distinguish requests.
   const stated = JSON.stringify(JSON.parse(earlier.detail), (name, value: unknown) =>
     name === 'mentions' ? undefined : value,
   );

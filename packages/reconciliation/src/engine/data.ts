@@ -64,8 +64,8 @@ export interface DataStatus {
 }
 
 /**
- * Milliseconds between two requests for the companion's ledger, and between two passes without new
- * facts, because lines become late and days unproven over time.
+ * Milliseconds between two requests for the companion's ledger. Orders are also judged at this interval
+ * without new facts, because lines become late as time passes, and days unproven.
  */
 const LEDGER_MS = 5_000;
 const RETRY_MS = 5_000;

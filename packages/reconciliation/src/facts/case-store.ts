@@ -63,7 +63,6 @@ function ofCase({ number, ...event }: TrailEvent): CaseEventFact[] {
   return number === undefined ? [] : [{ ...event, number }];
 }
 
-/** Reads cases and their events. */
 export function caseReader(db: Kysely<FactTables>): CaseReader {
   const cases = () => db.selectFrom('cases').select(['body', 'number']);
   const trail = trailFacts(db);

@@ -40,7 +40,7 @@ export function readDetail(detail: string): object {
 const factNumber = whole;
 /** Of a table with one row. */
 const one = () => whole().key().check('one = 1');
-/** A JSON array of issuer and subject. An altered one is nobody, which the hash of the event reveals. */
+/** A JSON array of issuer and subject. An altered value reads as empty texts; the event's hash reveals it. */
 const person = () =>
   new Column<PersonKey, string, false>({
     storage: 'text',

@@ -17,7 +17,7 @@ export type NewEvent = Omit<TrailEvent, 'seq' | 'kind' | 'detail' | 'previous' |
   detail: EventDetail;
 };
 
-/** An action of a person or a program beside the work on cases. */
+/** An action by a person or a program, other than work on cases. */
 export type NewAction = Omit<NewEvent, 'number' | 'begun' | 'kind'> & { kind: ActionKind };
 
 /** Result of an action. */

@@ -119,8 +119,8 @@ const caseOrders = {
 const step = oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]).optional();
 
 /**
- * Only orders with settles that lenders should post on a day, on the days `from..to`, or that are
- * `late`, as in the forecast. `lender` then selects the settles of this lender.
+ * Filters orders by the days on which lenders should post their settles, as in the forecast: a day, the
+ * days `from..to`, or `late`. With `lender`, only settles of this lender count.
  */
 const due = z
   .string()

@@ -137,7 +137,7 @@ test('counts each amount of an order once in each answer, export and command', a
   expect(sumsOf(cells)).toEqual(expected);
 });
 
-test('counts the amounts that lenders have not posted, whichever settles their payments may cover', async () => {
+test('counts unposted amounts, regardless of which settles the fundings may pay', async () => {
   const { orders } = await shared.program.get<{ orders: OrderStatusRecord[] }>('/orders');
   const parts = orders.find(({ orderKey }) => orderKey === 'order:parts');
   const open = (parts?.expected.settle ?? 0) - (parts?.funded.settle ?? 0);
@@ -160,7 +160,7 @@ test('counts the whole amount once the case that counted a part is decided', asy
   expect(await sums()).toEqual(expected);
 });
 
-test('lists the open cases of a lender with what was sent and what this lender posted', async () => {
+test('lists the open cases of a lender with the ledger lines and this lender’s fundings', async () => {
   const { program } = shared;
   const lender = 'Northway Credit';
   const read = (more = '') =>

@@ -64,7 +64,7 @@ export interface PlacedFile {
 const READ_BYTES = 1_048_576;
 /** Names of files that this program writes. It leaves others untouched. */
 const ownFile = /^part-[0-9a-f]{16}\.parquet$/;
-/** Only this program may write in the lake, whoever may write in its parent folder. */
+/** Only this program may write in the lake, whatever the permissions of its parent folder. */
 const [FOLDERS, FILES] = [0o755, 0o644];
 
 /** The folder of a lake. Files and folders in it are readable for the same users as the folder. */
@@ -97,7 +97,7 @@ export class LakeFolder {
     return join(this.#folder, path);
   }
 
-  /** Returns whether the lake has a file with this size. */
+  /** Returns whether the lake has a whole file: one that was cut off has another size. */
   async has({ path, bytes }: Pick<PlacedFile, 'path' | 'bytes'>): Promise<boolean> {
     try {
       return (await stat(this.absolute(path))).size === bytes;

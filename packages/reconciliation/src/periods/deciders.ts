@@ -10,7 +10,7 @@ export type Decider = Pick<Decision, 'actor' | 'person'>;
 
 /** The people who may decide about periods. */
 export interface Deciders {
-  /** Whether there are at least two, so that nobody can approve their own preparation or request. */
+  /** Whether there are at least two, so that a second person has to approve a preparation or request. */
   areTwo: boolean;
   /**
    * Whether the author of a decision may still decide. Preparations by tokens stop counting once

@@ -126,7 +126,7 @@ export function createProvider(
     const client = await guarded(() =>
       openid.discovery(new URL(issuer), clientId, metadata, authenticate, options),
     ).catch((error: unknown) => {
-      // With any error in the provider's configuration, nobody can sign in.
+      // Any error in the provider's configuration makes sign-in unavailable.
       throw error instanceof SignInError
         ? new SignInError('provider-unavailable', error.reason, error.issuer)
         : error;

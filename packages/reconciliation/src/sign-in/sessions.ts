@@ -218,8 +218,14 @@ export function createSessions(options: SessionsOptions): Sessions {
       const confirmedUntil = isLong ? startedAt + signIn.recheckMs : endsAt;
       const begun = await begin(
         {
-          ...{ name, issuer, subject, providerSession },
-          ...{ roles: JSON.stringify(roles), startedAt, endsAt, confirmedUntil },
+          name,
+          issuer,
+          subject,
+          providerSession,
+          roles: JSON.stringify(roles),
+          startedAt,
+          endsAt,
+          confirmedUntil,
         },
         { name, scopes, setting: 'RECONCILIATION_OIDC_ROLES' },
       );

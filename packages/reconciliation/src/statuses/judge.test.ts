@@ -256,7 +256,7 @@ test('judges both currencies of an order with a funding of unknown currency', as
       `select s.currency, s.headline, awaiting::integer as awaiting, e.amount::integer as amount, e.count
       from order_statuses s left join order_exceptions e using (order_key, currency) order by 1`,
     );
-  // 300 may be part of any line, so late lines are still missing.
+  // The funding has the amount of no line and may pay several, so late lines are still missing.
   const lost = { ...first(order('lost').fundings), transactionAmount: 3_000_000 };
   await insert(database, 'fundings', [{ ...fundingRow(order('A'), lost), currency: '' }]);
   await judge(database, { ...options, sizes: { batchLines: 1 } });

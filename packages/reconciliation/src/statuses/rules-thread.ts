@@ -12,7 +12,7 @@ export interface JudgingJob {
   terms: PassTerms;
 }
 
-/** Judges in a worker thread. */
+/** Judges in a worker thread, so that the main thread answers requests meanwhile. */
 export class RulesThread implements BatchJudge {
   readonly #thread = new Thread<JudgingJob, JudgedBatch>({
     name: 'rules',

@@ -427,7 +427,7 @@ describe('the terms of a lender', () => {
     });
     const after = await settled();
     await advance('1d');
-    // Settled on the old terms, funded when due, under the name at that time.
+    // The earlier charge keeps the old terms, and its funding has the lender's name at that time.
     expect(column(await records(test, all), 'chargeId', 'lenderName', 'discountAmount')).toEqual([
       [before, 'Quillmoor Pay', 29.44],
     ]);

@@ -173,7 +173,7 @@ describe('notifications', () => {
     ]);
   });
 
-  it('of a cancellation name a lender', async () => {
+  it('include the lender when an application is canceled', async () => {
     await notify();
     const { visit, applicationId } = await prime(test);
     await test.form('/checkout/cancel', visit);

@@ -33,7 +33,7 @@ async function rounds(companion: Awaited<ReturnType<typeof withMismatch>>['compa
 }
 
 describe('a charge that does not match the primed order', () => {
-  test('fails, is logged, and is voided while it is unsettled', async () => {
+  test('fails the checkout, is logged, and is voided while it is unsettled', async () => {
     const { companion, charge } = await withMismatch(0);
     const id = await companion.open();
     expect((await companion.confirm(id)).body.status).toBe('failed');
@@ -289,7 +289,7 @@ describe('a stray charge', () => {
     expect((await companion.prime('key-2')).status).toBe(201);
   });
 
-  test('that the service does not know frees its order after the grace period and is reported', async () => {
+  test('is reported and frees its order after the grace period if the service does not know it', async () => {
     const { companion, id } = await stray();
     companion.service.on(GET_CHARGE, unknown).on(LOOKUP, notFound);
     companion.clock.advance(100_000);

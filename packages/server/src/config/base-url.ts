@@ -10,7 +10,7 @@ const words: Record<Environment, readonly string[]> = {
 /** Words in base URLs that rule out production. */
 const trialWords = ['test', 'testing', 'staging', 'stage', 'demo', 'dev', 'qa', 'preprod'];
 
-/** The merchant's list of the service's base URL in each environment. */
+/** The service's base URL in each environment, as the merchant has configured it. */
 export type KnownBaseUrls = Partial<Record<Environment, string>>;
 
 /** Returns whether a URL is https: over http the key would be readable (specification 5.1). */

@@ -382,8 +382,8 @@ test('retries a transaction that PostgreSQL aborted because of a deadlock', asyn
   const both = Promise.withResolvers<undefined>();
   const survivor = Promise.withResolvers<undefined>();
   // Each transaction locks one row and then waits for the row of the other: a deadlock, which the
-  // server resolves. On a busy machine, the retry could otherwise lock a row before the surviving
-  // transaction does.
+  // server resolves by ending one. That one waits before its retry until the surviving transaction has
+  // both rows: on a busy machine, it might lock a row first.
   const runs = [
     [1, 2],
     [2, 1],

@@ -40,9 +40,17 @@ export async function beginOperation(
   const { progressBefore, requestId, actor, amount } = operation;
   // Written each time that an operation is sent; the other columns never change.
   const sending = {
-    ...{ progressBefore, requestId, actor, amount },
-    ...{ reason: undefined, problem: undefined, sentAt: now, updatedAt: now },
-    ...{ state: 'recorded' as const, attentionAt: leaseUntil, attentionTries: 0 },
+    progressBefore,
+    requestId,
+    actor,
+    amount,
+    state: 'recorded' as const,
+    reason: undefined,
+    problem: undefined,
+    sentAt: now,
+    updatedAt: now,
+    attentionAt: leaseUntil,
+    attentionTries: 0,
   };
   const { write, change } = tables.chargeOperations;
   const claimed = await tx

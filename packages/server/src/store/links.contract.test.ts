@@ -309,7 +309,7 @@ describe.each(databaseKinds)('links on $name', (kind) => {
     expect(await find()).toBeUndefined();
   });
 
-  test('is read by one companion at a time, and a read that is moved forward is not lost', async () => {
+  test('is read by one companion at a time, and keeps a read that was rescheduled to an earlier time', async () => {
     const place = await kind.migrated();
     const [one, two] = [place.open(), place.open()];
     await make(one, 'a');

@@ -28,7 +28,7 @@ export async function resetStoreFile(file: string): Promise<void> {
   await setImmediate();
   const database = new DatabaseSync(file, {
     enableForeignKeyConstraints: false,
-    // The thread of a store may still be at a checkpoint.
+    // The checkpoint of a store's thread may still hold the lock.
     timeout: patienceMs,
   });
   database.exec(`attach '${empty}' as empty; pragma main.synchronous = off; begin`);

@@ -1,4 +1,4 @@
-/* Lit's own renderer renders the bare element: `renderMessage` is for the message itself. */
+/* Lit's renderer outputs only the empty element; `renderMessage` renders its content. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -1,6 +1,10 @@
-import type { CaseRecord, OrderExplanation } from '@financing-checkout/contract/reconciliation';
+import type {
+  CaseRecord,
+  Claims,
+  OrderExplanation,
+} from '@financing-checkout/contract/reconciliation';
 import { exceptionCodes } from '@financing-checkout/contract/plain';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { setLanguage, setZone } from '../../locale/locale.ts';
 import { concernsService, messageOfCase, messageOfClaims } from './message.ts';
 
@@ -120,7 +124,7 @@ it.each([
   expect(message).toContain(who);
 });
 
-it('is for the service where the lender cannot answer', () => {
+it('is addressed to the service if the lender cannot answer', () => {
   expect(exceptionCodes.filter(concernsService)).toEqual(['UNKNOWN_TYPE', 'STATUS_DISAGREES']);
 });
 
@@ -133,4 +137,27 @@ it.each(['en', 'de'])('sums up the cases of a lender by exception, in %s', async
       { code: 'REFUND_NOT_TAKEN', currency: 'EUR', difference: 5_000, cases: 3, count: 4 },
     ]),
   ).toMatchSnapshot();
+});
+
+it('offers the message of the chosen lender, and forgets that another one was copied', async () => {
+  const sums: NonNullable<Claims['sums']> = [
+    { code: 'REFUND_NOT_TAKEN', currency: 'EUR', difference: 5_000, cases: 3, count: 4 },
+  ];
+  const asked = vi
+    .spyOn(globalThis, 'fetch')
+    .mockImplementation(() => Promise.resolve(Response.json({ sums, claims: [] })));
+  const written = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  const element = Object.assign(document.createElement('cases-message'), { lender: 'Northway' });
+  document.body.append(element);
+  const text = () => element.textContent.replaceAll(/\s+/g, ' ');
+  await expect.poll(text).toContain('Copy a message to Northway');
+  element.querySelector('button')?.click();
+  await expect.poll(text).toContain('Copied');
+  expect(written.mock.calls).toEqual([[messageOfClaims(sums)]]);
+  expect(element.querySelector('a')?.getAttribute('href')).toContain(
+    '/cases/claims?lender=Northway',
+  );
+  Object.assign(element, { lender: 'Meadow' });
+  await expect.poll(text).toContain('Copy a message to Meadow');
+  expect(asked).toHaveBeenCalledTimes(2);
 });

@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit';
+import { html, nothing, type PropertyValues } from 'lit';
 import type { CaseRecord, Claims } from '@financing-checkout/contract/reconciliation';
 import { exceptions } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
@@ -35,7 +35,7 @@ function claimLines({ code, currency, difference, ...known }: Difference): strin
 export const concernsService = (code: CaseRecord['code']): boolean =>
   'concerns' in exceptions[code];
 
-/** Returns a message about a case: the claim, what we sent, and what was posted. */
+/** Returns a message about a case, with the claim, our transactions and the lenders' postings. */
 export function messageOfCase(
   { amount, code, count, currency, merchantOrderId, orderKey }: CaseRecord,
   { fundings, ledger, status }: Part,
@@ -107,6 +107,10 @@ class CasesMessage extends elementWith({ lender: '', isCopied: false }) {
   readonly #claims = loadCall(this, 'get /cases/claims', () => ({
     query: { lender: this.lender, limit: '1' },
   }));
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('lender')) this.isCopied = false;
+  }
 
   async #copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);

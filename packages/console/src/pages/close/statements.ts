@@ -10,7 +10,6 @@ import { cardView, quiet } from '../../parts/views.ts';
 import { steps } from '../money/waterfall.ts';
 import { addressOfPeriod } from './periods.ts';
 
-/** The amounts of a statement, in their order. */
 export const statementRows: readonly WalkAmount[] = [...steps, 'net', 'unexplained'];
 const results: readonly WalkAmount[] = ['net', 'unexplained'];
 

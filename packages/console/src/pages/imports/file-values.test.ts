@@ -30,7 +30,7 @@ async function valuesOf(
   return errors.map((error) => values.get(error));
 }
 
-it('reads the wrong value of a CSV line, also with delimiters and line breaks in quotes', async () => {
+it('finds the invalid value of a CSV line, even after quoted delimiters and line breaks', async () => {
   const file = `Titel\r\n${columns.join(';')}\r\nA-1;"1.000;50 ""x""";heute\r\n"B\r\n2";;${'9'.repeat(100)}\r\n`;
   expect(
     await valuesOf(file, [

@@ -30,7 +30,7 @@ it('sends no option that is incomplete, or that the API refuses in combination w
   });
 });
 
-it('gives a word of the type column one meaning', () => {
+it('maps each word of the type column to exactly one type', () => {
   const types = { settle: ['Rechnung'], refund: ['Storno'] };
   expect([meaningOf(types, 'Storno'), meaningOf(types, 'Zahlung')]).toEqual(['refund', undefined]);
   expect(withMeaning(types, 'Storno', 'skip')).toEqual({

@@ -56,7 +56,7 @@ test('shows the money of a kind by currency, and how many items of an assumed cu
   ).toBe('Money Exceptions CA$10.00$50.00 1 case with an assumed currency in no sum');
 });
 
-test('names kinds without work in one line', () => {
+test('lists the kinds that have no work in a single line', () => {
   const kinds = [
     ['exception', 4],
     ['hold', 0],

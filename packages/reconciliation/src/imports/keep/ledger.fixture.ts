@@ -27,7 +27,6 @@ export async function* bytes(
   }
 }
 
-/** Returns an upload of a file by one sender. */
 export function upload(pieces: AsyncIterable<Uint8Array>): Upload {
   return { pieces, sender: 'test' };
 }

@@ -12,7 +12,7 @@ const pairs = [
   ['NOT_IN_LEDGER', 'MISSING_IN_SERVICE'],
 ] as const satisfies readonly (readonly [ExceptionCode, ExceptionCode])[];
 
-/** Exceptions for unpaid lines, with the sums of the order that show the amounts not posted by lenders. */
+/** Exceptions for unpaid lines, each with SQL for the amount that lenders have not posted. */
 const unpaid = [
   ['MISSING_AT_LENDER', 'expected_settle - s.funded_settle'],
   ['REFUND_NOT_TAKEN', 'expected_refund - s.funded_refund'],

@@ -139,7 +139,7 @@ export function placeOfCase(
   }, ctx.signal);
 }
 
-/** Returns what is left of a list around the place that a case had in it. */
+/** Returns the next case after a position in a list, and the number of other cases in the list. */
 export function casesAround(
   ctx: QueryContext,
   filter: CaseFilter,

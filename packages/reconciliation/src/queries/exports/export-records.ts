@@ -60,7 +60,7 @@ function recordRows(request: ExportRequest, terms: CaseTerms): ExportRows {
   return { ...rows, order: `order by r.order_key, r.currency, ${rank('r.code')}` };
 }
 
-/** Columns only of this format, for a ledger line and for a funding. */
+/** Columns that only this format has, with their SQL for a ledger line and for a funding. */
 const lineColumns: readonly LineColumn[] = [
   { name: 'stated_by', ledger: 'l.source', funding: 'null' },
   { name: 'charge_id', ledger: 'l.charge_id', funding: 'null' },

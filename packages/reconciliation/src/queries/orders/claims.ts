@@ -56,42 +56,36 @@ export async function claimsOf(
   }, ctx.signal);
 }
 
-function linesFor({ fundings, ledger }: LinesOfOrder, lenders: readonly string[]) {
-  const sent = ledger.map(({ occurredAt, ...line }) => ({
+type Ids = Pick<Claim, 'transactionId' | 'merchantTransactionId' | 'lenderReferenceId'>;
+const idsOf = ({ lenderReferenceId, merchantTransactionId, transactionId }: Ids): Ids => ({
+  transactionId,
+  merchantTransactionId,
+  lenderReferenceId,
+});
+
+function linesFor(
+  { fundings, ledger }: LinesOfOrder,
+  lenders: readonly string[],
+): Partial<Claim>[] {
+  const sent = ledger.map((line) => ({
     side: 'sent' as const,
-    time: occurredAt,
-    ...line,
+    type: line.type as string,
+    amount: line.amount,
+    time: line.occurredAt,
+    ...idsOf(line),
   }));
   const posted = fundings
     .filter(({ lenderName }) => lenders.includes(lenderName))
-    .map(({ fundedAt, transactionAmount, transactionType, ...line }) => ({
+    .map((line) => ({
       side: 'posted' as const,
-      time: fundedAt,
-      type: transactionType,
-      amount: transactionAmount,
-      ...line,
+      type: line.transactionType,
+      amount: line.transactionAmount,
+      time: line.fundedAt,
+      ...idsOf(line),
     }));
   return [...sent, ...posted]
     .sort((one, other) => one.time - other.time)
-    .map(
-      ({
-        amount,
-        lenderReferenceId,
-        merchantTransactionId,
-        side,
-        time,
-        transactionId,
-        type,
-      }): Partial<Claim> => ({
-        side,
-        type,
-        amount,
-        at: isoTime(time),
-        transactionId,
-        merchantTransactionId,
-        lenderReferenceId,
-      }),
-    );
+    .map(({ time, ...line }) => ({ ...line, at: isoTime(time) }));
 }
 
 /** Returns the sums of the open cases of a lender by exception, currency and direction. */

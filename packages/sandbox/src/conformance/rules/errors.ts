@@ -19,7 +19,7 @@ const wrong = (subject: Subject) =>
     ['with an incorrect key', `Bearer ${'0'.repeat(subject.options.privateKey.length)}`],
   ] as const;
 
-/** Specification 7, first row, for the operations that 5.3 does not call. */
+/** Checks the first row of specification 7 for the operations that the rule for 5.3 does not cover. */
 async function recordsRefuse(subject: Subject): Promise<Finding> {
   for (const operation of ['records-v1', 'records-v2'] as const) {
     for (const [name, authorization] of wrong(subject)) {

@@ -85,7 +85,7 @@ function signature(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Sizes that follow the data of an entry. */
+/** Returns the data descriptor of an entry: checksum and sizes after its data. */
 function descriptor(form: ZipForm, sum: number, packed: number, unpacked: number): Buffer {
   const sizes = form === 'streamed-long' || form === 'zip64' ? longs([packed, unpacked]) : none;
   const short = Buffer.alloc(sizes.length > 0 ? 4 : 12);
