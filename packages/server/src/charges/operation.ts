@@ -108,10 +108,7 @@ async function findKey(ctx: ChargeContext, key: string) {
   return { key: own, known: await ctx.store.findChargeOperation(own) };
 }
 
-/**
- * Returns the operation to send, after checking it against the charge's remaining amount at the
- * service.
- */
+/** Returns the operation to send, after checking it against the charge's remaining amount. */
 async function plan(
   ctx: ChargeContext,
   { kind, chargeId, amount, currency: stated, key, requestId, actor }: ChargeOperationInput,

@@ -98,8 +98,8 @@ async function joinLink(
     if (claim.until <= now) return undefined;
     const left = claim.until - now;
     const { leaseMs } = ctx.timing;
-    // The claim of a link that is to be sent outlives its request, because its companion may have
-    // died.
+    // The claim on a link that the service sends outlives its request, because its companion may
+    // have died.
     throw left > LINK_MS - leaseMs || left <= leaseMs ? linkInFlight() : lostLink();
   }
   const checkout = await store.findCheckout(claim.checkoutId);
@@ -212,7 +212,7 @@ function createLink(
     prime,
     (order) => ctx.service.createLink({ order, ...options }, { priority: 'checkout', requestId }),
     ({ codes, fields }) => {
-      // A link that is to be sent needs its consumer.
+      // The service needs a consumer to send the link to.
       if (delivery !== undefined) return undefined;
       const refused = refusedConsumerFields(
         fields.map((field) => field.replace(/^consumer\b/i, 'consumerDetails')),

@@ -21,7 +21,7 @@ import {
 
 export { ConfigurationError };
 
-/** The validated configuration of the companion: its settings, and what follows from several. */
+/** The companion's validated configuration: its settings, and values derived from them. */
 export type CompanionConfiguration = ReturnType<typeof readConfiguration>;
 
 /**
@@ -150,7 +150,7 @@ const ONE = 'COMPANION_BACK_OFFICE_TOKEN';
 const MANY = 'COMPANION_BACK_OFFICE_TOKENS';
 const ALL: readonly Scope[] = ['fundings', 'webhooks', 'links', 'money'];
 
-/** Adds the single token to the others, and checks them. */
+/** Adds the single token to the others and checks them all. */
 function readTokens(env: CompanionEnvironment, stated: StatedSettings): BackOfficeToken[] {
   const secret = env.read(ONE);
   const single = secret && [{ name: SINGLE_TOKEN_NAME, scopes: ALL, secret }];

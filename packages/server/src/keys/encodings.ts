@@ -28,8 +28,7 @@ export function hexOf(value: string): string {
 export type Readings = readonly { text: string; lowerCase: string }[];
 
 /**
- * Maximum number of nested encodings under which a key is found, such as those of a redirect and of
- * JSON.
+ * Maximum number of nested encodings in which a key is detected, such as a redirect URL in JSON.
  */
 const ROUNDS = 4;
 

@@ -41,8 +41,8 @@ const UNUSED_MS = 24 * 3_600_000;
 const MAX_RETIRED = 4;
 
 /**
- * The private keys of a running companion with their state at the service (specification 5.3: an
- * outdated key is a 401). Keys can be replaced while calls are in flight, so a rotation needs no
+ * The private keys of a running companion, with their state at the service (specification 5.3: an
+ * outdated key gets a 401). Keys can be replaced while calls are in flight, so a rotation needs no
  * restart. The state of each key shows whether the rotation worked.
  */
 export class KeyRing {
@@ -157,7 +157,7 @@ export class KeyRing {
     this.#logger.log('error', 'service-keys-rejected', { count: this.#entries.length });
   }
 
-  /** Reports each other key once after it has been unused for a day. */
+  /** Reports every other key once, after it has been unused for a day. */
   #reportUnused(used: Entry, now: number): void {
     for (const entry of [...this.#entries, ...this.#retired]) {
       const unusedMs = now - (entry.acceptedAt ?? entry.since);

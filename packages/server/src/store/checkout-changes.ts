@@ -45,7 +45,7 @@ export interface CheckoutChange {
   insertPending?: PendingOperation | undefined;
   /**
    * `claim`: from now on only this checkout may create the charge of its merchant order; `release`
-   * ends the claim. Two tabs with the same order thus end in one charge.
+   * ends the claim. So two tabs with the same order create only one charge.
    */
   order?: 'claim' | 'release' | undefined;
   /** Ledger entries for the transactions of this change. */
@@ -120,8 +120,8 @@ async function applyChange(
     .set(changedColumns(before, wanted))
     .where('id', '=', change.id)
     .where('revision', '=', change.revision);
-  // This is a condition of the write itself: the attention time may have been set since the read
-  // above, without a new revision.
+  // Part of the write's own condition: the attention time may have been set since the read above,
+  // without a new revision.
   if (change.attentionSeen !== undefined) {
     update = update.where('attentionAt', '=', change.attentionSeen);
   }

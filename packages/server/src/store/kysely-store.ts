@@ -30,7 +30,7 @@ export interface KyselyStoreOptions {
   migrationDialect?: Dialect;
   /** Whether changes are written to the outbox, for the webhook. @default true */
   outbox?: boolean;
-  /** The server of the newest connection, to detect losses. @default unknown */
+  /** The server behind the newest connection, to detect losses. @default unknown */
   server?: Database['server'];
 }
 

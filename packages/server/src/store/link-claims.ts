@@ -47,7 +47,7 @@ export interface FinishLink extends Omit<FinishKey, 'end'> {
   linkOf: OrderOf;
 }
 
-/** A prime by link of an order that has an active link. */
+/** A prime by link for an order that already has an active link. */
 export interface JoinLink extends PrimeClaim {
   checkoutId: string;
 }

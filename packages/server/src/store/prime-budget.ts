@@ -7,7 +7,7 @@ export type OrderOf = Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
 /** A prime that counts against the budget of its order. */
 export interface BudgetedPrime {
   order: OrderOf;
-  /** The order's budget: 0 is no limit. Primes count from `since` on. @default no limit */
+  /** The order's budget; 0 means no limit. Primes count from `since` on. @default no limit */
   budget?: { openCheckouts: number; primes: number; since: number };
   /** Milliseconds since 1970. */
   now: number;

@@ -17,7 +17,7 @@ import type { Env } from './requests.ts';
 export function limitAddresses(options: {
   /** Requests per minute; 0 means no limit. */
   perAddress: number;
-  /** If undefined, addresses are not limited. */
+  /** If undefined, there is no limit per address. */
   clientAddress: ClientAddress | undefined;
   /**
    * Returns whether a request comes from a page of another origin; such requests have a separate
