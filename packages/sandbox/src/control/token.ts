@@ -27,8 +27,9 @@ export function readControlToken(dataDir: string): string {
 }
 
 /**
- * Refuses requests without the control token, because every user of this machine reaches the
- * control API. It is a bearer token, or the password of a browser, which asks for it.
+ * Refuses requests without the control token, because every user of this machine can reach the
+ * control API. The token is sent as a bearer token or, in a browser, as the password that it asks
+ * for.
  */
 export function requireControlToken(token: string): MiddlewareHandler {
   const expected = digest(token);

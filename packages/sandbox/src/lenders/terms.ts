@@ -5,7 +5,7 @@ import { lenders, taxesLeftOut, type Lender } from './lenders.ts';
 import { divideHalfUp } from '../platform/money.ts';
 
 /**
- * The terms of a lender that the control API changes: its name (a real lender may rename itself),
+ * The lender's terms that the control API can change: its name (a real lender may rename itself),
  * the merchant discount rate in basis points, the days from a transaction to its funding, and the
  * tax that it leaves out of the financed amount.
  */
