@@ -244,8 +244,8 @@ const hostOf = (client: pg.ClientBase): PostgresHost => ({
 
 /**
  * Returns whether the session belongs to the connection, so that its settings stay and affect no
- * other program. A pooler (PgBouncer) names another process than the one that runs the statement:
- * it may give each transaction a different session of the server.
+ * other program. A pooler (PgBouncer) reports a different process from the one that runs the
+ * statement: it may give each transaction a different session of the server.
  */
 function hasOwnSession(client: pg.ClientBase, { pid }: ServerState): boolean {
   return 'processID' in client && client.processID === pid;
@@ -312,8 +312,8 @@ const isTimeout = (error: unknown) =>
 const PLUS = 'SCRAM-SHA-256-PLUS';
 
 /**
- * A client that may require channel binding: it then disconnects from a server without it before it
- * sends anything derived from the password. `pg` itself would continue without channel binding.
+ * A client that can require channel binding: it disconnects from a server without it before sending
+ * anything derived from the password. `pg` itself would continue without channel binding.
  */
 class StoreClient extends pg.Client {
   constructor(config: pg.ClientConfig, mustBind: boolean) {

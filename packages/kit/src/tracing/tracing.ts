@@ -58,7 +58,7 @@ export interface Tracing {
   inRequestSpan: (request: TracedRequest) => Promise<AnsweredRequest>;
 }
 
-/** @param tracer name of the package whose spans these are */
+/** @param tracer name of the package that creates the spans */
 export function createTracing(tracer: string): Tracing {
   const inSpan: Tracing['inSpan'] = (kind, name, attributes, work, end) => {
     const options = { kind: kinds[kind], attributes };
