@@ -5,9 +5,9 @@ import { exceptionCodes } from './exceptions.ts';
 import { currency, currencyAssumed, minorUnits, orderKey, sumOfMany, time } from './fields.ts';
 
 /**
- * Orders of a list of cases. `money` is the money at stake and `amount` the amount with it,
- * both in major units and with unknown currencies last; `opened` is the order in which cases were
- * opened, which no later change of a case affects.
+ * Sort keys for a list of cases. `money` is the money at stake and `amount` the signed amount, both
+ * in major units and with unknown currencies last; `opened` is the order in which cases were
+ * opened, which no later change to a case affects.
  */
 export const caseSorts = [
   'money',
@@ -46,8 +46,8 @@ export const caseSchema = z.object({
   since: time,
   ageDays: z.int().min(0),
   /**
-   * When the case should be decided: the days of its code after it opened, or after its exception
-   * came back. An open case is overdue once this day of the business zone has ended.
+   * When the case should be decided: its code's number of days after it opened, or after its
+   * exception came back. An open case is overdue once this day of the business zone has ended.
    */
   dueAt: time,
   /** Until this time, or until its content changes, a snoozed case is not in the open queue. */
@@ -190,14 +190,17 @@ export const caseEventDetailSchema = z
     /** People whom the note mentions. */
     mentions: z.array(z.string()),
     until: z.string(),
-    /** Cases: the one into which it is merged, the one from which it is split, its main case, another. */
+    /**
+     * Other cases: the one it is merged into, the one it is split from, its main case, and the one
+     * that was merged into it or split from it.
+     */
     into: z.string(),
     from: z.string(),
     with: z.string(),
     case: z.string(),
     was: z.enum(caseStates),
     why: z.string(),
-    /** Of an alert: its threshold and its message. */
+    /** For an alert: its threshold and its message. */
     cause: z.enum(['amount', 'age']),
     message: z.string(),
   })
@@ -219,14 +222,14 @@ export const foldedCaseSchema = z.object({
   assignee: z.string().optional(),
   reason: z.string().optional(),
   openedAt: z.int(),
-  /** When the case opened, or when its exception was back. */
+  /** When the case opened, or when its exception came back. */
   openSince: z.int(),
   updatedAt: z.int(),
   alertedAt: z.int().optional(),
   /** End of the snooze, and the content of the case when it was snoozed: see `snoozeEnd`. */
   snoozedUntil: z.int().optional(),
   snoozedContent: z.string().optional(),
-  /** The case with which this one is handled. */
+  /** The case that this one is merged into. */
   mergedInto: z.string().optional(),
   /** People whom notes mention, and who have not acted on the case since. */
   mentions: z.array(z.string()),
@@ -240,7 +243,7 @@ export const caseEventSchema = z.object({
   kind: z.enum(caseEventKinds),
   /**
    * Name of the back-office token, and of the person if the client stated one: "finance", "finance,
-   * for Ines". `reconciliation` is the companion itself.
+   * for Ines". `reconciliation` is the program itself.
    */
   actor: z.string(),
   detail: z.record(z.string(), z.unknown()),

@@ -53,7 +53,7 @@ const accountBalanceSchema = z.object({
 });
 export type AccountBalance = z.infer<typeof accountBalanceSchema>;
 
-/** Why a target would refuse, or cut, something. */
+/** Why a target would refuse or truncate something. */
 const journalRefusalSchema = z.object({
   /** Name of the limit, such as `account-number`. */
   limit: z.string(),

@@ -44,8 +44,8 @@ export interface Verb {
   name: string;
   args?: readonly string[];
   /**
-   * Descriptions of options by field, with `--name <value>  ` before one that has another name, and of
-   * arguments with `<name>  `.
+   * Descriptions of options by field, preceded by `--name <value>  ` if the option has another
+   * name, and of arguments, preceded by `<name>  `.
    */
   flags?: Readonly<Record<string, string>>;
   /** Message that a terminal shows while waiting. */

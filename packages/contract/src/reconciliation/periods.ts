@@ -35,7 +35,7 @@ const pending = {
   lapsesAt: time,
 };
 const id = z.string();
-/** `after` of the next page. Absent on the last page. */
+/** The next page's `after`. Absent on the last page. */
 const next = z.int().min(1).optional();
 const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in hexadecimal' });
 
@@ -71,7 +71,7 @@ export type PeriodRecord = z.infer<typeof periodSchema>;
 export const periodsSchema = z.object({
   zone: z.string(),
   periods: z.array(periodSchema),
-  /** The period to close next. Adjustments of closed periods count in it. */
+  /** The period to close next. Adjustments to closed periods count toward it. */
   open: id.optional(),
   closing: z.object({ period: id, step: z.string() }).optional(),
 });
@@ -154,7 +154,7 @@ export const periodOrdersSchema = z.object({
 });
 export type PeriodOrders = z.infer<typeof periodOrdersSchema>;
 
-/** A period with all data for its close. */
+/** A period with all the data that its close needs. */
 export const periodDetailSchema = z.object({
   zone: z.string(),
   period: periodSchema,
@@ -229,7 +229,7 @@ export type SealProblem = z.infer<typeof sealProblemSchema>;
 /** Result of recomputing all seals. */
 export const sealVerificationSchema = z.object({
   isIntact: z.boolean(),
-  /** Why the trail is invalid, which states who prepared, approved and reopened. */
+  /** Why the trail, which states who prepared, approved and reopened, is invalid. */
   trail: z.string().optional(),
   seals: z.array(
     z.object({

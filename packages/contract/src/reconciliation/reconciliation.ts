@@ -175,7 +175,10 @@ export const walkSchema = z.object({
       isSealed: z.boolean(),
       /** SHA-256 of the seal. */
       seal: z.string().optional(),
-      /** Number of orders of closed periods with an adjustment in it, over all lenders and currencies. */
+      /**
+       * Number of orders in closed periods with an adjustment in this period, over all lenders and
+       * currencies.
+       */
       adjustments: z.int().min(0),
     })
     .optional(),
@@ -223,7 +226,7 @@ export const discountAuditSchema = z.object({
       lender: z.string(),
       productType: z.string().optional(),
       promoCode: z.string().optional(),
-      /** Rate of the contract. Absent without a contract: the discount is not checked. */
+      /** Contract rate. Absent without a contract: the discount is not checked. */
       agreedBasisPoints: z.number().optional(),
       /** Agreed fixed amount per settle. Absent if there is none. */
       agreedPerSettle: minorUnits.optional(),

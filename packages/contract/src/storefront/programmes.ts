@@ -91,7 +91,7 @@ function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** Program fields in both the merchant's file and the response. Amounts: minor units. */
+/** Programme fields in both the merchant's file and the response. Amounts are in minor units. */
 const programmeFields = {
   id: name,
   lender: z.strictObject({ id: text(128).optional(), name: text(256) }),
@@ -108,14 +108,14 @@ const programmeFields = {
     period: z.enum(Object.keys(periodsInYear) as [PaymentPeriod, ...PaymentPeriod[]]),
     rounding: z.enum(paymentRoundings),
   }),
-  /** Values of the element's `category`. By default, the program applies to all products. */
+  /** Values of the element's `category`. By default, the programme applies to all products. */
   categories: z.array(text(128)).min(1).max(200).optional(),
   /** Timestamps with an offset, both inclusive. */
   validFrom: z.iso.datetime({ offset: true }).optional(),
   validUntil: z.iso.datetime({ offset: true }).optional(),
 };
 
-/** A financing program in the merchant's file. */
+/** A financing programme in the merchant's file. */
 const programmeEntrySchema = z
   .strictObject({
     ...programmeFields,
@@ -154,7 +154,7 @@ export const programmeFileSchema = z.strictObject({
 });
 export type ProgrammeFile = z.infer<typeof programmeFileSchema>;
 
-/** A financing program in the response of `GET /programmes`, with a hash for each text. */
+/** A financing programme in the response of `GET /programmes`, with a hash for each text. */
 export const programmeSchema = z.object({
   ...programmeFields,
   texts: z.array(

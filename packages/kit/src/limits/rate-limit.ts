@@ -18,9 +18,7 @@ export class RateLimit {
   readonly #clock: LimitClock;
   readonly #intervalMs: number;
   readonly #maxNames: number;
-  /**
-   * For each name, the time until which past requests have used up its rate. Ordered by last use.
-   */
+  /** For each name, the time until which past requests have used up its rate. Ordered by last use. */
   readonly #usedUntil = new Map<string, number>();
 
   constructor(options: { perMinute: number; clock: LimitClock; maxNames?: number }) {

@@ -42,9 +42,7 @@ export function losses({ db, transact, sent, server }: Database) {
     return result;
   }
 
-  /**
-   * Records the server. Returns a change immediately, but records it once its checkouts are due.
-   */
+  /** Records the server. Returns a change immediately, but records it once its checkouts are due. */
   async function note(history: ServerHistory, now: number): Promise<number | undefined> {
     // A transaction, because it is retried if the connection led to a dead server.
     const row = await transact((tx) =>

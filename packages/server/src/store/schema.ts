@@ -532,9 +532,7 @@ export type Schema = KyselyTables<typeof tables>;
 /** Reads and writes the tables' columns. */
 export const storeRows = new TableRows(tables);
 
-/**
- * Creates the tables that a store of an earlier version lacks. The name sorts after earlier ones.
- */
+/** Creates the tables that a store of an earlier version lacks. The name sorts after earlier ones. */
 export const BASELINE = '0009-baseline';
 export const migrations = migrationsOf(tables, BASELINE, {
   [BASELINE]: (db: Kysely<Pick<Schema, 'ledgerHead'>>) =>
