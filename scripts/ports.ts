@@ -1,4 +1,4 @@
-/** Ports of the programs of `npm start`. CONTRIBUTING.md lists them, and a test keeps both equal. */
+/** Ports of the programs of `npm start`. CONTRIBUTING.md lists them, and a test keeps the two equal. */
 export const stackPorts = {
   shop: 3000,
   companion: 4000,
