@@ -312,12 +312,12 @@ export class Cluster {
   }
 }
 
-/** Login with a password, also for replication. */
+/** Password login, also for replication. */
 const HBA = `host all all 127.0.0.1/32 scram-sha-256
 host replication all 127.0.0.1/32 scram-sha-256
 `;
 
-/** Returns the child processes of a process, where the system lists them as files. */
+/** Returns the child processes of a process, on systems that list them as files. */
 function childrenOf(parent: number): number[] {
   if (!existsSync('/proc')) return [];
   return readdirSync('/proc')

@@ -20,7 +20,7 @@ export interface LossOptions {
 }
 
 export interface LossResult {
-  /** Number of charges and refunds of the service that the promoted standby lacked. */
+  /** Number of charges and refunds at the service that the promoted standby lacked. */
   lost: number;
   /** Those that no companion named. */
   undetected: string[];

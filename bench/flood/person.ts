@@ -1,4 +1,4 @@
-/** Of the key of the stand-in for the OpenID provider. */
+/** ID of the OpenID stand-in's key. */
 export const KEY_ID = 'bench-key';
 export const ROLE = 'finance';
 

@@ -25,7 +25,7 @@ export interface Begun {
   secret: string;
 }
 
-/** The bursts of four addresses, and honest requests. */
+/** Enough for the bursts of four addresses and for honest requests. */
 const CONNECTIONS = 640;
 
 /** Sends requests of pages to a companion or a console, as a trusted proxy that states the address of each client. */
@@ -95,7 +95,7 @@ export class Proxy {
     };
   }
 
-  /** Returns the prime of an order of its own. */
+  /** Returns a prime for a new order. */
   prime(secret: string, further: Record<string, string> = {}): PageRequest {
     return {
       method: 'POST',
@@ -115,7 +115,8 @@ export class Proxy {
   }
 
   /**
-   * Begins checkouts or applications, each from an address of its own, up to the budget of the companion.
+   * Begins checkouts or applications, each from an address of its own, up to the companion's
+   * budget.
    * @throws {Error} when none was begun, or when an answer is not 201, 429, 503 or 504
    */
   async begin(count: number, request: (secret: string) => PageRequest): Promise<Begun[]> {

@@ -72,7 +72,7 @@ function replaceSomewhere(chance: Chance, value: unknown): void {
     });
 }
 
-/** Returns any JSON value, with numbers and texts at the limits of programs. */
+/** Returns any JSON value, including numbers and strings at common limits. */
 function oddValue(chance: Chance, depth = 0): unknown {
   const kinds: (() => unknown)[] = [
     () => null,

@@ -16,8 +16,8 @@ const SEAM_MS = 2_000;
 const PARSED_PAGES = 100;
 
 /**
- * Measures a client that fetches the same pages from the companion as a sync, both readings of each
- * day, and discards them; and `JSON.parse` alone for the records of one reading.
+ * Measures a client that fetches the same pages from the companion as a sync does, both readings of
+ * each day, and discards them; and `JSON.parse` alone for the records of one reading.
  */
 export async function fetchingAndParsing(
   companionUrl: string,

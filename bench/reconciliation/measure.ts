@@ -242,7 +242,7 @@ async function answersWhile(
 }
 
 /**
- * Adds a refund of one unit to the ledger of each n-th order, and withdraws it.
+ * Adds a refund of one unit to the ledger of every n-th order, and withdraws it.
  * @returns seconds of the faster of the two passes that judge those orders
  */
 async function changeSome(

@@ -60,7 +60,7 @@ export interface ReconciliationOptions {
   env?: Record<string, string>;
 }
 
-/** Milliseconds to open the files, and to judge all orders after a change of the policy. */
+/** Milliseconds to open the files, and to judge all orders after a policy change. */
 const READY_MS = 600_000;
 
 export const analyticsFile = (folder: string): string => join(folder, 'analytics.duckdb');

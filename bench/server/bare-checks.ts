@@ -1,4 +1,4 @@
-// The checks of a request that `bare.ts` makes, which are the companion's.
+// The request checks of `bare.ts`, which are the same as the companion's.
 import { createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { jwtVerify } from 'jose';
