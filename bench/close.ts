@@ -166,7 +166,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Writes and verifies a lake in a process of its own. */
+/** Writes and verifies a lake in a separate process. */
 async function writtenLake() {
   const RECONCILIATION_LAKE = join(folder, 'lake');
   mkdirSync(RECONCILIATION_LAKE);

@@ -1,9 +1,9 @@
 // `npm run bench:flood [-- --seconds 7 --rate 480 --route prequalifications]`: floods each public
 // route of the companion and of the console in turn from four client addresses. At the same time it
-// primes honest orders, each from an address of its own, or signs people in to the console and out of
-// it, from an address of the flood where that uses up nothing that they need. The service answers in
-// 300 ms. The default takes about six minutes. Exits with 1 when anything honest was refused, or when
-// its 95th percentile is more than 3 times that without a flood.
+// primes honest orders, each from its own address, or signs people in to the console and out of it,
+// from one of the flood's addresses where the flood uses up nothing that they need. The service
+// answers in 300 ms. The default takes about six minutes. Exits with 1 when anything honest was
+// refused, or when its 95th percentile is more than 3 times that without a flood.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -92,7 +92,7 @@ async function callsOfService(): Promise<Record<string, number>> {
   return (await body.json()) as Record<string, number>;
 }
 
-/** Primes honest orders, each from an address of its own. */
+/** Primes honest orders, each from its own address. */
 async function primeHonestly(proxy: Proxy, phase: number): Promise<Honest & { lateMs: number }> {
   const honest: Honest = { times: [], refusals: [] };
   const sessions = new Set<string>();

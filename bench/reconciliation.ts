@@ -1,4 +1,4 @@
-// `npm run bench:reconciliation [-- --records 1000000 --seed 7 --store sqlite postgres]`: runs a
+// `npm run bench:reconciliation [-- --records 1000000 --seed 7 --store sqlite|postgres]`: runs a
 // seeded history through the sandbox over HTTPS, the companion and `financing-reconcile serve`, all
 // built: import of the ledger, sync, passes over all orders and over 1 % of them, queries from five
 // clients, export, rebuild; graded against the truth of the history. The same run also measures

@@ -98,7 +98,7 @@ const switchedOff = [
 
 /**
  * Returns the switches of a Chromium that also runs as root and shows no prompt.
- * @param off further features to switch off
+ * @param off additional features to switch off
  */
 export const chromiumArgs = (off: readonly string[] = []): string[] => [
   '--no-sandbox',

@@ -9,5 +9,5 @@ export const stackPorts = {
   control: 4445,
 };
 
-/** Ports of the pages that `npm start` serves beside them. */
+/** Ports of the pages that `npm start` serves in addition. */
 export const pagePorts = { playground: 3100, docs: 3300 };

@@ -68,7 +68,8 @@ export function startProgram(options: ProgramOptions): Program {
       cwd: options.cwd,
       env: { ...base, ...options.env },
       stdio: [onNode ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      // A process group of its own: Ctrl-C reaches only this process, which then ends the programs in order.
+      // Its own process group: Ctrl-C reaches only this process, which then ends the programs in
+      // order.
       detached: process.platform !== 'win32',
     },
   );

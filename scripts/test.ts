@@ -187,7 +187,7 @@ const named = [...sandbox, ...companions, ...pages, ...endToEnd, 'merchant'];
 const where = paths.length > 0 ? selected.flatMap(({ files }) => files) : ['.'];
 const checks: (() => Promise<unknown>)[] = [
   () => gate('formatting', () => run('oxfmt', ['--check', ...where])),
-  // A package sees the types of another one only after that one is compiled.
+  // A package sees another package's types only after that package is compiled.
   when(isCompiled, () =>
     gate('lint', async () => {
       await run('oxlint', where);

@@ -4,7 +4,7 @@ export const ROLE = 'finance';
 
 const PREFIX = 'code-of-';
 
-/** Returns the code for which the provider has an ID token with the nonce. */
+/** Returns the code that the provider exchanges for an ID token with the nonce. */
 export const codeFor = (nonce: string) => PREFIX + nonce;
 
 /** Returns the nonce of such a code; undefined for a made-up one. */

@@ -19,7 +19,7 @@ export interface PageAnswer {
   cookie: string | undefined;
 }
 
-/** A checkout or an application that a page has begun, and the secret with which the page may read it. */
+/** A checkout or an application that a page has begun, and the secret that lets the page read it. */
 export interface Begun {
   id: string;
   secret: string;
@@ -115,8 +115,7 @@ export class Proxy {
   }
 
   /**
-   * Begins checkouts or applications, each from an address of its own, up to the companion's
-   * budget.
+   * Begins checkouts or applications, each from its own address, up to the companion's budget.
    * @throws {Error} when none was begun, or when an answer is not 201, 429, 503 or 504
    */
   async begin(count: number, request: (secret: string) => PageRequest): Promise<Begun[]> {

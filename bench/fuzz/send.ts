@@ -25,7 +25,7 @@ const LIMITS: Readonly<Record<FuzzRequest['kind'], number>> = {
 const MAX_TEXT = 4_000_000;
 
 export interface Sender {
-  /** @param index index of the request, by which later ones on the connection refer to it */
+  /** @param index index of the request, which later requests on the connection refer to */
   send(request: FuzzRequest, index: number): Promise<Ending>;
   close(): void;
 }

@@ -74,8 +74,8 @@ export async function fetchingAndParsing(
 }
 
 /**
- * Computes the status of each order on the same rows in DuckDB: sums by order and currency of both
- * sides, an outer join, and a word for the status, written to a table.
+ * Computes the status of each order on the same rows in DuckDB: sums of both sides by order and
+ * currency, an outer join, and a word for the status, written to a table.
  * @param file analytics database of a program that has ended
  * @returns seconds, without loading the rows
  */

@@ -18,9 +18,7 @@ import {
 import { READING_TOKEN } from '../../tests/reconciliation/companion.ts';
 import { clockOf, type History } from '../../tests/reconciliation/history.ts';
 
-/**
- * `financing-reconcile serve` in the form a merchant runs it, at the time at which a history ends.
- */
+/** `financing-reconcile serve` as a merchant runs it, at the time when a history ends. */
 export interface Reconciliation {
   program: Program;
   url: string;

@@ -80,7 +80,8 @@ export function booksOf(month: Month): Books {
   const forgotten = take('settled twice', (order) => isSettled(order, 2));
   byOrder.set(forgotten.merchantOrderId, linesOf(forgotten).slice(0, 1));
 
-  // AMBIGUOUS_PAYMENT: two of three parcels have one amount, and the payment is that of two parcels.
+  // AMBIGUOUS_PAYMENT: two of three parcels have the same amount, and the payment covers two
+  // parcels.
   const parcels = take('settled once', (order) => isSettled(order, 1));
   byOrder.set(parcels.merchantOrderId, linesOf(parcels).flatMap(inParcels));
 

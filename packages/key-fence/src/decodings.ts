@@ -1,6 +1,6 @@
 import { alphabetOf, runs } from './runs.ts';
 
-/** A text, and the decodings that produced it from the searched content. */
+/** A string, and the decodings that produced it from the searched content. */
 export interface View {
   text: string;
   /** From the outermost to the innermost; empty for the content itself. */

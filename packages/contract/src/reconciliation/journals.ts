@@ -34,7 +34,7 @@ export const journalEntrySchema = z.object({
   date: z.iso.date(),
   kind: z.enum(journalKinds),
   period: z.string(),
-  /** The closed period to which an adjustment belongs; empty before the first closed one. */
+  /** The closed period that an adjustment belongs to; empty before the first closed period. */
   belongsTo: z.string().optional(),
   currency,
   /** Present if the entry is for one order. */
@@ -79,7 +79,7 @@ export const journalExportSchema = z.object({
   /** Position, from 1. */
   seq: z.int().min(1),
   period: z.string(),
-  /** Position and hash of the seal from which it was made. */
+  /** Position and hash of the seal that it was made from. */
   seal: z.object({ seq: z.int(), hash: z.string() }),
   format: z.enum(journalFormats),
   detail: z.enum(journalDetails),
@@ -101,11 +101,11 @@ export const journalExportsSchema = z.object({ exports: z.array(journalExportSch
 /** Preview of the export of a period. */
 export const journalPreviewSchema = z.object({
   period: z.string(),
-  /** False: the period is open, and the journal is a draft. */
+  /** False if the period is open and the journal is a draft. */
   isSealed: z.boolean(),
   format: z.enum(journalFormats),
   detail: z.enum(journalDetails),
-  /** Number of the export to which the differences refer; absent for a first export. */
+  /** Number of the export that the differences refer to; absent for a first export. */
   since: z.int().optional(),
   entries: z.array(journalEntrySchema),
   /** Number of all entries; `entries` contains the first ones. */
@@ -132,7 +132,7 @@ export const journalTraceSchema = z.object({
     }),
   ),
   count: z.int().min(0),
-  /** Sum of all orders by account and currency, of which the answer may list only a part. */
+  /** Sum of all orders by account and currency; the answer may list only some of the orders. */
   totals: z.array(z.object({ account: z.enum(journalAccounts), currency, amount: minorUnits })),
 });
 export type JournalTrace = z.infer<typeof journalTraceSchema>;

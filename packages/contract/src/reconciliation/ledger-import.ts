@@ -203,7 +203,7 @@ export const ledgerPreviewSchema = z.object({
   readings: z.array(columnReading),
   /** The first rows below the header row, at most 20, with a value for each column. */
   rows: z.array(z.array(z.string())),
-  /** The requested rows of a sheet, as texts, with their numbers in the sheet. */
+  /** The requested rows of a sheet, as strings, with their numbers in the sheet. */
   cells: z.array(z.object({ row: z.int().min(1), values: z.array(z.string()) })).optional(),
   /**
    * Parts of the workbook that a spreadsheet does not show, or shows with another value: sheets that

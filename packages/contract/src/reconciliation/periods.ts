@@ -48,7 +48,7 @@ export const sealSchema = z.object({
   at: time,
   preparedBy: z.string(),
   approvedBy: z.string(),
-  /** False: one person prepared and approved, because no second one was configured. */
+  /** False if one person prepared and approved, because no second person was configured. */
   isApprovedBySecond: z.boolean(),
   /** Requester and reason. `approvedBy`: the second person, who confirmed it. */
   reopened: decisionSchema.extend({ approvedBy: z.string().optional() }).optional(),
@@ -104,8 +104,8 @@ export const adjustmentReasons = [
 export type AdjustmentReason = (typeof adjustmentReasons)[number];
 
 /**
- * A change to a closed period, counted in the open one, with amounts as in a walk, and the period to
- * which it belongs: empty before the first closed period.
+ * A change to a closed period that counts toward the open one, with amounts as in a walk, and the
+ * period that it belongs to: empty before the first closed period.
  */
 const adjustmentSchema = z.object({
   belongsTo: id,
@@ -120,7 +120,7 @@ const adjustmentSchema = z.object({
 });
 export type Adjustment = z.infer<typeof adjustmentSchema>;
 export const adjustmentsSchema = z.object({
-  /** The period in which they count. */
+  /** The period that they count toward. */
   period: id,
   /** Whether the period is closed, and the adjustments are thus sealed. */
   isSealed: z.boolean(),
@@ -163,7 +163,7 @@ export const periodDetailSchema = z.object({
   statements: z.array(walkStatementSchema),
   /** SHA-256 of the statements. */
   statementsHash: z.string(),
-  /** Adjustments that count in this period, by the period to which they belong. */
+  /** Adjustments that count toward this period, by the period that they belong to. */
   adjustments: z.array(z.object({ belongsTo: id, count: z.int().min(1) })),
 });
 export type PeriodDetail = z.infer<typeof periodDetailSchema>;

@@ -202,7 +202,7 @@ export const keptMessageSchema = z.object({
   /** Verbatim, with its placeholders. */
   text: z.string().optional(),
   disclosure: disclosureSchema.optional(),
-  /** The terms with which the placeholders were filled. */
+  /** The terms that filled the placeholders. */
   programme: programmeSchema
     .omit({ texts: true, categories: true, lender: true })
     .extend({ lenderId: z.string().optional(), lenderName: z.string() })

@@ -44,7 +44,7 @@ export function columnsOf<Kind extends string>({
   }));
 }
 
-/** Returns a value as a cell. For a record, only the parts without a column of their own. */
+/** Returns a value as a cell. For a record, only the parts without their own column. */
 function cellOf(value: unknown, isWanted: (part: string) => boolean): FlatValue {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' || typeof value === 'number') return value;

@@ -31,7 +31,7 @@ const kinds = {
 } as const;
 
 /**
- * Returns the headers by which another program continues the current trace, in the format of the
+ * Returns the headers that let another program continue the current trace, in the format of the
  * registered SDK (W3C `traceparent` by default); none without an SDK.
  */
 export function traceHeaders(): Record<string, string> {

@@ -25,7 +25,7 @@ export interface ForcedTransaction {
   /** Null for every environment. */
   environment: EnvironmentName | null;
   type: DelayedType;
-  /** Number of further transactions that the outcome applies to. */
+  /** How many more transactions the outcome applies to. */
   remaining: number;
   /** Pending time on the sandbox clock, in milliseconds; 0 ends transactions immediately. */
   endsAfterMs: number;

@@ -186,7 +186,7 @@ interface ChargeCurrency {
  * Returns the currency of a charge: the currency of its checkout; otherwise its order's only
  * currency in the ledger and the checkouts; otherwise the stated or default currency, marked as
  * assumed.
- * @param stated ISO 4217 code in which the caller reads a charge of unknown currency
+ * @param stated ISO 4217 code that the caller states for a charge of unknown currency
  */
 export async function currencyOf(
   ctx: ChargeContext,

@@ -26,8 +26,8 @@ interface ChargeOperationInput {
   /** In minor units; a settle without an amount settles the remaining amount. */
   amount?: number;
   /**
-   * ISO 4217 code of the currency in which the caller reads the charge; required if the currency
-   * would otherwise be assumed.
+   * ISO 4217 code that the caller states for the charge; required if the currency would otherwise
+   * be assumed.
    */
   currency?: string;
   key: string;
@@ -80,8 +80,8 @@ export async function operateOnCharge(
       if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
       operation = await plan(ctx, { ...input, key }, charge.body, { fingerprint, known });
     } catch (error) {
-      // A concurrent request with this key may have used up the amount: this request gets the
-      // response of that one.
+      // A concurrent request with this key may have used up the amount: this request gets the other
+      // one's response.
       const since = (await findKey(ctx, input.key)).known;
       if (since !== undefined && since.state !== 'not-sent') continue;
       throw error;

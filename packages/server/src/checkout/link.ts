@@ -52,7 +52,7 @@ function claimedUntil(
 }
 
 /**
- * Refuses an order for which the service would not create a link, before anything is sent.
+ * Refuses an order that the service would not create a link for, before anything is sent.
  * @throws {ProblemError} `invalid-request` with an error for each field
  */
 function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefined): void {
@@ -278,7 +278,7 @@ async function newLinkedCheckout(
 const PURPOSE = 'recipients of links';
 
 /**
- * Returns the message in which the service sends an order's link, as counted by the store. The
+ * Returns the message that the service sends with an order's link, as counted by the store. The
  * recipient is given as digests that only a holder of the private key can compare with a phone
  * number or email address.
  * @returns undefined when the service sends nothing

@@ -113,7 +113,7 @@ export async function endIfLost(
 const RETRY_MS = 5_000;
 
 /**
- * Returns work that looks for the requests of this process that a new database server lacks, and
+ * Returns a job that looks for this process's requests that a new database server lacks, and
  * reports those that the service has executed.
  */
 export function createLossSearch(ctx: CheckoutContext): () => Promise<number> {

@@ -24,7 +24,7 @@ export function hexOf(value: string): string {
   return Array.from(value, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-/** The decoded forms of a text, each also in lowercase. Computed once and searched for each key. */
+/** The decoded forms of a string, each also in lowercase. Computed once and searched for each key. */
 export type Readings = readonly { text: string; lowerCase: string }[];
 
 /**
@@ -32,7 +32,7 @@ export type Readings = readonly { text: string; lowerCase: string }[];
  */
 const ROUNDS = 4;
 
-/** Returns a text and its forms with percent-encoding and JSON escapes decoded. */
+/** Returns a string and its forms with percent-encoding and JSON escapes decoded. */
 export function readingsOf(text: string): Readings {
   const found = [{ text, lowerCase: text.toLowerCase() }];
   let current = text;

@@ -73,7 +73,7 @@ export class KeyRing {
     };
   }
 
-  /** Returns the keys in the order in which to try them, starting with the key that worked last. */
+  /** Returns the keys in the order to try them, starting with the key that worked last. */
   keysToTry(): PrivateKey[] {
     const ordered = [...this.#entries.slice(this.#active), ...this.#entries.slice(0, this.#active)];
     return ordered.map(({ key }) => key);
@@ -173,14 +173,14 @@ export class KeyRing {
     }
   }
 
-  /** Returns whether a text contains a current or replaced key, in any encoding. */
+  /** Returns whether a string contains a current or replaced key, in any encoding. */
   isIn(text: string): boolean {
     const readings = readingsOf(text);
     return [...this.#entries, ...this.#retired].some(({ key }) => key.isIn(readings));
   }
 }
 
-/** Returns whether a text contains a private key, in any encoding. */
+/** Returns whether a string contains a private key, in any encoding. */
 export type TripWire = (text: string) => boolean;
 
 /** Creates a trip-wire for the service client's keys, which it can detect but not read. */

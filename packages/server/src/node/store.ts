@@ -128,7 +128,7 @@ export async function openStore(
 
 /**
  * Rejects a read-only file, which stays read-only until an operator acts; a full disk may recover
- * by itself.
+ * on its own.
  */
 async function refuseReadOnly(store: Store): Promise<void> {
   try {

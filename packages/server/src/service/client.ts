@@ -124,7 +124,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** Time limit of the call that creates a charge, in milliseconds: a lender may be slow. */
     chargeDeadlineMs,
     /**
-     * Returns digests of a text that only the holder of the private key can compute, one per key,
+     * Returns digests of a string that only the holder of the private key can compute, one per key,
      * starting with the key in use. Sends nothing.
      */
     digests: (purpose: string, text: string): Promise<string[]> =>

@@ -12,8 +12,8 @@ export interface Timing {
   /** The same for the creation of a charge, which has a longer deadline. */
   chargeLeaseMs: number;
   /**
-   * The time after sending from which a missing charge or transaction proves that nothing was done.
-   * The service's official clients wait this long for a charge.
+   * How long after sending a missing charge or transaction proves that nothing was done. The
+   * service's official clients wait this long for a charge.
    */
   absenceGraceMs: number;
   /**

@@ -10,10 +10,7 @@ import { type CheckoutColumns, type CheckoutRow, type Schema, tables } from './s
 /** A change of a checkout, applied as a whole or not at all. */
 export interface CheckoutChange {
   id: string;
-  /**
-   * The revision on which this change is based; if the row has another revision, the change is
-   * stale.
-   */
+  /** The revision that this change is based on; if the row has another revision, the change is stale. */
   revision: number;
   now: number;
   set: Partial<
@@ -34,7 +31,7 @@ export interface CheckoutChange {
     >
   >;
   /**
-   * The attention time on which this change is based. If the row has another one, something has
+   * The attention time that this change is based on. If the row has a different one, something has
    * happened since, and the change is stale. Undefined matches any.
    */
   attentionSeen?: number | undefined;

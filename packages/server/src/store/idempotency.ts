@@ -97,7 +97,7 @@ export function idempotencyKeys(db: Kysely<Schema>) {
 
   /**
    * Claims a key, and records the attempt in the same transaction.
-   * @param refuse a further reason to refuse a new key
+   * @param refuse an additional reason to refuse a new key
    */
   async function claim<Refusal = never>(
     tx: Transaction<Schema>,

@@ -25,7 +25,7 @@ export const JOINED = 'joined';
 export interface BeginLink extends KeyClaim {
   /** The link of the order stays claimed until `until`. */
   link: { until: number };
-  /** The message in which the service sends the link; counted before it is sent. */
+  /** The service's message with the link; counted before it is sent. */
   message?: LinkMessage | undefined;
 }
 

@@ -20,9 +20,7 @@ const MAX_COUNTED = 1_000;
 /** How long a prime counts as in progress, in milliseconds. Bounded by the lease of its key. */
 const IN_PROGRESS_MS = 60_000;
 
-/**
- * Returns the key under which the primes of an order are counted: environment and merchant order.
- */
+/** Returns the key that an order's primes are counted under: environment and merchant order. */
 export const primeOf = ({ environment, merchantOrderId }: OrderOf) =>
   `${environment} ${merchantOrderId}`;
 

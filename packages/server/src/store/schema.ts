@@ -447,7 +447,7 @@ const linkClaims = table(
   { indexes: { linkClaimsByEnd: ['until'] } },
 );
 
-/** Messages in which the service sends links. */
+/** Messages that the service sends with links. */
 const linkMessages = table(
   'linkMessages',
   {

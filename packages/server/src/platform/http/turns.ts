@@ -8,7 +8,7 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-/** Concurrency limit per name. Further tasks of the same name wait in FIFO order. */
+/** Concurrency limit per name. Excess tasks with the same name wait in FIFO order. */
 export class Turns {
   readonly #atOnce: number;
   readonly #lines = new Map<string, Line>();
