@@ -312,7 +312,7 @@ export class Cluster {
   }
 }
 
-/** Password login, also for replication. */
+/** Password login, including for replication. */
 const HBA = `host all all 127.0.0.1/32 scram-sha-256
 host replication all 127.0.0.1/32 scram-sha-256
 `;

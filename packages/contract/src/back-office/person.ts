@@ -27,7 +27,7 @@ export const person = z
   .max(200)
   .refine(isPersonName, notName);
 
-/** A token owner and the persons they act for, as stated in another program's trail. */
+/** A token owner and the people they act for, as stated in another program's trail. */
 export const actor = z
   .string()
   .trim()

@@ -122,7 +122,7 @@ export type Adjustment = z.infer<typeof adjustmentSchema>;
 export const adjustmentsSchema = z.object({
   /** The period that they count toward. */
   period: id,
-  /** Whether the period is closed, and the adjustments are thus sealed. */
+  /** Whether the period is closed, so that the adjustments are sealed. */
   isSealed: z.boolean(),
   adjustments: z.array(adjustmentSchema),
   /** Total number; the answer contains the largest ones. */

@@ -8,7 +8,7 @@ import type { Shell } from './shell.ts';
 /**
  * Reads the URL of a command's peer and the token for it.
  * @param fallback the URL if the variable is not set
- * @throws {ConfigurationError} also for a token that would cross a network over plain HTTP
+ * @throws {ConfigurationError} including for a token that would cross a network over plain HTTP
  */
 export function readPeerAddress<Table extends VariableTable>(
   env: EnvironmentReader<Table>,

@@ -92,7 +92,7 @@ const notWhole = 'the output so far is incomplete';
 
 /**
  * Streams a long response. There is no limit on the total time, but a peer that hangs times out.
- * @throws {CommandFailure} also if the response is truncated
+ * @throws {CommandFailure} including for a truncated response
  */
 export async function* readBytes(
   connection: Connection,
@@ -112,7 +112,7 @@ export async function* readBytes(
         redirect: 'manual',
         signal: silence.signal,
       });
-      // Another server at this URL may also respond with 200, with an HTML page.
+      // A different server at this URL may respond with 200 and an HTML page.
       const type = response.headers.get('content-type')?.split(';')[0] ?? '';
       const isExpected = [request.type].flat().includes(type);
       if (response.status !== 200 || !isExpected) refused = await response.text();

@@ -9,7 +9,7 @@ import { z } from 'zod';
  * lock others out, so each budget states who it counts.
  */
 export interface BudgetTerms {
-  /** The requests that count, and the place of the counter. */
+  /** Which requests count, and where the counter is kept. */
   counts: string;
   spentBy: string;
   neededBy: string;

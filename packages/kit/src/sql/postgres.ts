@@ -80,8 +80,8 @@ function endpoint(address: PostgresAddress, timeoutMs: number, before?: Postgres
 }
 
 /**
- * Creates a Kysely dialect over a pool of `pg`. Each new connection leads to the newest primary among
- * the servers of the address.
+ * Creates a Kysely dialect over a pool of `pg`. Each new connection goes to the newest primary
+ * among the address's servers.
  */
 export function postgresDialect(options: PostgresDialectOptions): Dialect {
   const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS, next } = options;

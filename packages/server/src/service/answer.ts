@@ -79,7 +79,7 @@ export function requestIdOf(body: unknown): string | undefined {
 }
 
 const codeText = /^[\w.-]{1,64}$/;
-/** A field path, also in JSONPath form (`$.consumerDetails.email`). */
+/** A field path, possibly in JSONPath form (`$.consumerDetails.email`). */
 const fieldText = /^[\w.$[\]-]{1,128}$/;
 
 /**
