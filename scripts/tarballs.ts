@@ -8,9 +8,7 @@ import { root } from './paths.ts';
 
 /** A package as it is published. */
 export interface Tarball {
-  /** Name of the package. */
   name: string;
-  /** Path of the file. */
   file: string;
 }
 

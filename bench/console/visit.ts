@@ -15,7 +15,7 @@ export function serverTimes(page: Page, url: string): Promise<ServerTime[]> {
   });
 }
 
-/** Types a text into the search of an open page, and returns its requests to the API. */
+/** Types text into the search field of an open page, and returns its requests to the API. */
 export function searchTimes(page: Page, text: string): Promise<ServerTime[]> {
   return requestsDuring(page, async () => {
     const answered = page.waitForResponse((response) => response.url().includes('/search?'));

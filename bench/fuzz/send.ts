@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import type { FuzzRequest, OddRequest, RawRequest } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** End of a request: answered, closed without an answer, or timed out. */
+/** How a request ended: answered, closed without an answer, or timed out. */
 export interface Ending {
   how: 'answered' | 'closed' | 'hang';
   /** Status codes of all answers. */

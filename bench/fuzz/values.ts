@@ -47,7 +47,6 @@ export function spoiled(chance: Chance, right: object): unknown {
   return copy;
 }
 
-/** Returns an unexpected string. */
 export function oddText(chance: Chance): string {
   return chance.of<() => string>([
     () => chance.text(200),

@@ -94,7 +94,7 @@ async function measureWith<Extra extends object>(
 
   /** Runs the program under its own policy: a changed policy makes all orders be judged again. */
   const withProgram: Policed = async (work) => {
-    // No lender has this name: the policy differs and judges each order as before.
+    // No lender has this name, so the policy changes but judges every order as before.
     const aliases = { [`no lender ${policies++}`]: 'None' };
     const program = await startReconciliation({
       folder: join(folder, 'reconciliation'),

@@ -176,7 +176,6 @@ export async function atRate(
   return percentile(delays, 0.99);
 }
 
-/** Returns a percentile. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -159,7 +159,6 @@ const operatedSchema = z.union([
   }),
 ]);
 
-/** Actions on many cases. */
 export const manyCasesOperations = {
   operate: change('cases', '/cases/operations', {
     summary: 'Act on up to 1,000 cases, each with its answer',
@@ -180,7 +179,6 @@ export const manyCasesOperations = {
   }),
 } as const;
 
-/** Lists of all cases. */
 export const caseListOperations = {
   aging: read('/cases/aging', {
     summary: 'Open cases by age and amount',

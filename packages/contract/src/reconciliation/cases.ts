@@ -171,8 +171,9 @@ export const caseEventKinds = [
 export type CaseEventKind = (typeof caseEventKinds)[number];
 
 /**
- * What an event of a case states: the exception, what a person wrote, or why the program did it. Times
- * of an exception are milliseconds since 1970. `fold` of reconciliation-rules makes a case of it.
+ * What a case event states: the exception, what a person wrote, or why the program acted. Times of
+ * an exception are milliseconds since 1970. `fold` in reconciliation-rules builds a case from the
+ * events.
  */
 export const caseEventDetailSchema = z
   .object({
@@ -207,7 +208,7 @@ export const caseEventDetailSchema = z
   .partial();
 export type CaseEventDetail = z.infer<typeof caseEventDetailSchema>;
 
-/** A case as its events make it: at most one per order, currency and code. Times as in its events. */
+/** A case as built from its events: at most one per order, currency and code. Times as in its events. */
 export const foldedCaseSchema = z.object({
   id: z.string(),
   orderKey: z.string(),
@@ -216,7 +217,7 @@ export const foldedCaseSchema = z.object({
   amount: z.int(),
   count: z.int(),
   since: z.int(),
-  /** Hash that changes with the lines of the order. */
+  /** Hash that changes with the order's lines. */
   contentHash: z.string(),
   state: z.enum(caseStates),
   assignee: z.string().optional(),
@@ -300,7 +301,7 @@ export const trailDifferenceSchema = z.object({
 });
 export type TrailDifference = z.infer<typeof trailDifferenceSchema>;
 
-/** Compares the trail with the companion's recorded operations of this program. */
+/** Comparison of the trail with this program's operations as the companion recorded them. */
 export const trailComparisonSchema = z.object({
   /** Number of the companion's operations. */
   operations: z.int().min(0),
@@ -322,9 +323,11 @@ export const trailAlertSchema = z.object({
 });
 export type TrailAlert = z.infer<typeof trailAlertSchema>;
 
-/** Result of verifying the trail. */
 export const trailVerificationSchema = z.object({
-  /** Whether it is valid, its cases are the stored ones, and it has the events of the anchor in the request. */
+  /**
+   * Whether the trail is valid, its cases match the stored ones, and it has the events of the
+   * request's anchor.
+   */
   valid: z.boolean(),
   /** Number of valid events. */
   events: z.int().min(0),
@@ -332,7 +335,7 @@ export const trailVerificationSchema = z.object({
   head: z.object({ seq: z.int().min(0), hash: z.string() }),
   /**
    * Head of a valid trail: "17:<SHA-256>", the number of events, and a hash of the last one and the
-   * environment. Store it elsewhere: it can later prove the whole trail up to it.
+   * environment. Store it elsewhere: it can later prove the whole trail up to that point.
    */
   anchor: z.string().optional(),
   /** The first altered event, what it is about, and the reason. */

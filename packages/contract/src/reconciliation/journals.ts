@@ -17,12 +17,11 @@ const accountSchema = z.object({
 /** An account of the merchant's books. */
 export type Account = z.infer<typeof accountSchema>;
 
-/** One line of an entry. */
 const journalLineSchema = z.object({
   account: accountSchema,
   /** Minor units. Positive: debit; negative: credit. */
   amount: minorUnits,
-  /** Empty: no lender has posted anything for the order yet. */
+  /** Empty if no lender has posted anything for the order yet. */
   lender: z.string(),
 });
 export type JournalLine = z.infer<typeof journalLineSchema>;

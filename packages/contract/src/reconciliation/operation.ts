@@ -24,9 +24,10 @@ export interface Table {
   /** Field of the answer with the rows. */
   rows: string;
   /**
-   * By the column's name in files. The value comes from the field of that name in camel case, or from the
-   * named one, such as `amounts.net`; `a|b` falls back to the second field. Missing row fields come from
-   * the answer. Lists become their values; records become their parts, except those with own columns.
+   * By the column's name in files. The value comes from the field with that name in camel case, or
+   * from the given field, such as `amounts.net`; `a|b` falls back to the second field. Missing row
+   * fields come from the answer. Lists become their values; records become their parts, except
+   * those with their own columns.
    */
   columns: Readonly<Record<string, ColumnKind | readonly [field: string, kind: ColumnKind]>>;
   /** Columns in a terminal, by default all; `a|b` falls back to the second one. */

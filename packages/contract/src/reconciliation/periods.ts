@@ -7,7 +7,7 @@ import { type WalkAmount, walkAmounts, walkStatementSchema } from './reconciliat
 export const periodStates = ['closed', 'in-review', 'open', 'future'] as const;
 export type PeriodState = (typeof periodStates)[number];
 
-/** Requirements of a close, in working order. */
+/** Requirements for a close, in the order to work through them. */
 export const closeChecks = [
   'period-ended',
   'earlier-closed',
@@ -239,7 +239,7 @@ export const sealVerificationSchema = z.object({
       /** Number of recomputed contents, files and statements, and their bytes. */
       checked: z.int(),
       bytes: z.int(),
-      /** Altered and missing parts. Empty: the seal is intact. */
+      /** Altered and missing parts. Empty if the seal is intact. */
       problems: z.array(sealProblemSchema),
     }),
   ),

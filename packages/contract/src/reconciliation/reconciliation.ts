@@ -248,7 +248,7 @@ export const discountAuditSchema = z.object({
         returned: minorUnits,
         /** Discount not returned although the contract requires it. */
         variance: minorUnits,
-        /** Unreturned part of the contract's share, whether its return is required or not. */
+        /** Unreturned part of the contract's share, whether or not its return is required. */
         kept: minorUnits,
       }),
     }),
@@ -257,7 +257,7 @@ export const discountAuditSchema = z.object({
 export type DiscountAuditRecord = z.infer<typeof discountAuditSchema>;
 
 const claimCount = z.object({ count: z.int(), amount: minorUnits });
-/** The service's statuses of the fundings of a period, and how often reconciliation disagrees. */
+/** The service's statuses for a period's fundings, and how often reconciliation disagrees. */
 export const radarSchema = z.object({
   ...reliability,
   ...leftOut,
@@ -270,7 +270,7 @@ export const radarSchema = z.object({
       all: claimCount,
       /** False statuses: RECONCILED for a wrong funding, or a mismatch for a correct one. */
       wrong: claimCount,
-      /** Share of `wrong` in the count of all. */
+      /** `wrong` as a share of `all`. */
       wrongBasisPoints: z.number(),
     }),
   ),

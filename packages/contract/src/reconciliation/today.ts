@@ -141,7 +141,6 @@ export type ScannedKind = (typeof scannedKinds)[number];
 /** The amounts of an order or case that a search compares. */
 export const amountsOfSearch = ['expected', 'funded', 'awaiting', 'exception'] as const;
 
-/** One thing that a search has found. */
 export const searchHitSchema = z.object({
   kind: z.enum(searchGroupKinds),
   /** The matching ID or name; for an amount, the amount in minor units. */

@@ -61,7 +61,7 @@ const programmeTextSchema = z.strictObject({
   disclosure: disclosureSchema.optional(),
 });
 
-/** Reports unknown placeholders, and a payment without the legally required other values. */
+/** Reports unknown placeholders, and a payment without the other values that the law requires. */
 function checkPlaceholders(
   { apr, texts }: { apr?: string | undefined; texts: readonly { text: string }[] },
   report: (path: (number | string)[], message: string) => void,

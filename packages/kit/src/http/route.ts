@@ -44,7 +44,7 @@ export interface RouteTerms<
 /** The content of a request or a response. */
 export interface Content {
   schema?: z.ZodType;
-  /** Empty: no content. @default ['application/json'] */
+  /** Empty means no content. @default ['application/json'] */
   contentTypes?: readonly string[];
 }
 

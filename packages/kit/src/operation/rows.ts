@@ -6,7 +6,7 @@ export interface FlatTable<Kind extends string = string> {
   empty: string;
 }
 
-/** Sums beyond 2^53 are strings. Undefined: an empty cell. */
+/** Sums beyond 2^53 are strings. Undefined for an empty cell. */
 export type FlatValue = string | number | undefined;
 export type FlatRow = Readonly<Record<string, FlatValue>>;
 

@@ -192,11 +192,9 @@ export interface Table<C extends Columns, G> extends TableDefinition<C> {
   change: (fields: Partial<RowOf<C, G>>) => Partial<Written<C>>;
 }
 
-/** A row of a table. */
 export type Row<T extends { read: (selected: never) => unknown }> = ReturnType<T['read']>;
 /** A row as it is inserted. */
 export type WrittenRow<T extends { write: (row: never) => unknown }> = ReturnType<T['write']>;
-/** Tables for Kysely. */
 export type KyselyTables<Tables> = {
   [N in keyof Tables]: Tables[N] extends { columns: infer C } ? KyselyTable<C> : never;
 };

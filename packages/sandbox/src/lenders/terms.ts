@@ -19,7 +19,7 @@ type Terms = z.output<typeof termsSchema>;
 
 type ChangedTerms = Pick<Lender, 'name' | 'discountBasisPoints' | 'fundingLagDays' | 'taxLeftOut'>;
 
-/** The lenders with their current terms: the defaults plus changes by the control API. */
+/** The lenders with their current terms: the defaults plus changes made through the control API. */
 export class Lenders {
   readonly #database: Database;
 

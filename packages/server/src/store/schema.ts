@@ -502,7 +502,6 @@ const lostRecords = table('lostRecords', {
   foundAt: moment(),
 });
 
-/** All tables of the store. */
 export const tables = {
   checkouts,
   attempts,
@@ -527,7 +526,6 @@ export const tables = {
   lostRecords,
 };
 
-/** The tables for Kysely. */
 export type Schema = KyselyTables<typeof tables>;
 /** Reads and writes the tables' columns. */
 export const storeRows = new TableRows(tables);
