@@ -3,10 +3,10 @@
 // random moments and the service resets, delays and falsifies answers. Afterwards the companion's
 // ledger, the shop's orders and the service's charges must agree one to one. Two kinds of service
 // run in turn, each with half of the orders: one answers a repeated charge request with its charge,
-// the other only rejects a used token. The plan follows from the seed. Before that, the bench
-// floods the companion with confirmations with made-up tokens. It exits with 1 when anything is
-// lost, doubled or stuck, when there was less chaos than requested, or when one made-up
-// confirmation caused more than 5 calls to the service.
+// the other only rejects a used token. The seed determines the plan. Before that, the bench floods
+// the companion with confirmations with made-up tokens. It exits with 1 when anything is lost,
+// doubled or stuck, when there was less chaos than requested, or when one made-up confirmation
+// caused more than 5 calls to the service.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/compile.ts';
 import { runFlood } from './chaos/flood.ts';

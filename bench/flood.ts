@@ -250,7 +250,7 @@ function printRoute(route: string, quiet: readonly number[], result: FloodResult
   if (refusal !== undefined) console.log(`  first refusal: ${refusal}`);
 }
 
-/** Measures the floods that the options name, prints them, and returns how the goal is met. */
+/** Measures the floods that the options name, prints them, and returns how well the goal is met. */
 async function measure(floods: readonly Flood[], start: () => Promise<Target>) {
   const quiet: number[] = [];
   const results = new Map<string, FloodResult>();

@@ -14,7 +14,7 @@ export interface Visit {
   seed: number;
 }
 
-/** A SIGKILL. It is timed by a number of events, so that it interrupts work and not a pause. */
+/** A SIGKILL, timed by a number of events, so that it interrupts work rather than a pause. */
 export interface Kill {
   /** Number of milestones before it: an order primed, its confirmation answered, its webhook delivered. */
   event: number;

@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { Page, Request, Response } from 'playwright';
 
-/** A request of a page to the API. */
+/** A page's request to the API. */
 export interface ServerTime {
   path: string;
   /** Milliseconds from the request to the first byte of the answer. */

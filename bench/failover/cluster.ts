@@ -305,7 +305,7 @@ export class Cluster {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended already.
+        // It has already ended.
       }
     }
     await ended;

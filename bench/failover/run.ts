@@ -311,8 +311,8 @@ async function startReconciliation(
   return {
     stop: () => program.stop(),
     /**
-     * Resolves when the lease has been renewed on the new primary. @returns milliseconds since
-     * `since`
+     * Resolves when the lease has been renewed on the new primary.
+     * @returns milliseconds since `since`
      */
     async renewed(since: number): Promise<number> {
       const deadline = since + patienceMs;

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { atRate, orderTicket } from '../server/load.ts';
 import { origin } from '../server/programs.ts';
 
-/** A request of a page. */
+/** A page's request. */
 export interface PageRequest {
   method: 'GET' | 'POST' | 'OPTIONS';
   path: string;
@@ -28,7 +28,10 @@ export interface Begun {
 /** Enough for the bursts of four addresses and for honest requests. */
 const CONNECTIONS = 640;
 
-/** Sends requests of pages to a companion or a console, as a trusted proxy that states the address of each client. */
+/**
+ * Sends pages' requests to a companion or a console, as a trusted proxy that states each client's
+ * address.
+ */
 export class Proxy {
   readonly url: string;
   readonly publicKey: string;

@@ -11,7 +11,7 @@ export interface ProgramMetricsOptions {
   listeners: readonly string[];
   /** Problem codes of the program's answers. */
   problemCodes: readonly string[];
-  /** Name and text of the gauge with the program's version. */
+  /** Name and help text of the gauge with the program's version. */
   build: { name: string; help: string; version: string };
 }
 

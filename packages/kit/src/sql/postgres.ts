@@ -67,7 +67,7 @@ function connectionOptions(address: PostgresAddress, timeoutMs: number) {
   } satisfies pg.ClientConfig;
 }
 
-/** An address, with its connection options and the choice of its primary. */
+/** Combines an address with its connection options and the choice of its primary. */
 function endpoint(address: PostgresAddress, timeoutMs: number, before?: PostgresHosts) {
   const options = connectionOptions(address, timeoutMs);
   const isBound = address.tls?.channelBinding === 'require';

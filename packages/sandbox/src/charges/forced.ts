@@ -3,7 +3,7 @@ import type { Database } from '../state/database.ts';
 import { execute, findRows, insertRow } from '../state/rows.ts';
 import type { TransactionState, TransactionType } from './charge.ts';
 
-/** Transactions of the merchant that the service may complete later. */
+/** Merchant transactions that the service may complete later. */
 export const delayedTypes = [
   'Settle',
   'Refund',

@@ -13,7 +13,7 @@ export function createControlToken(dataDir: string): string {
 }
 
 /**
- * Returns the control token of a data folder, for a program of the same user.
+ * Returns the control token of a data folder, for a program that the same user runs.
  * @throws {SandboxError} when no sandbox has been started there
  */
 export function readControlToken(dataDir: string): string {

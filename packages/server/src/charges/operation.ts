@@ -42,8 +42,8 @@ interface ChargeOperationInput {
  * unknown.
  * @returns the operation that the service accepted
  * @throws {ProblemError} `charge-not-found`, `charge-not-permitted`, `amount-exceeds-charge`,
- * `charge-currency-unclear`, `charge-busy`, `outcome-unknown`, the idempotency problems, and
- * failures of the service
+ *   `charge-currency-unclear`, `charge-busy`, `outcome-unknown`, the idempotency problems, and
+ *   service failures
  */
 export async function operateOnCharge(
   ctx: ChargeContext,

@@ -18,7 +18,7 @@ export function healthOf(result: CallResult<unknown>): Health {
 }
 
 /**
- * Permission for one attempt, whose result must be reported, or the milliseconds to wait for a
+ * Permission for one attempt, whose result must be reported, or the milliseconds to wait for
  * permission.
  */
 export type Admittance = { report: (health: Health) => void } | { waitMs: number };

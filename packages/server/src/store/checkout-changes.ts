@@ -7,7 +7,7 @@ import { claimOrder, releaseOrder } from './order-claims.ts';
 import { insertPending, type PendingOperation } from './charge-operation.ts';
 import { type CheckoutColumns, type CheckoutRow, type Schema, tables } from './schema.ts';
 
-/** A change of a checkout, applied as a whole or not at all. */
+/** A change to a checkout, applied as a whole or not at all. */
 export interface CheckoutChange {
   id: string;
   /** The revision that this change is based on; if the row has another revision, the change is stale. */

@@ -139,7 +139,7 @@ function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> 
   );
 }
 
-/** Writes a change of a checkout to the outbox if it changes the content of {@link webhookBody}. */
+/** Writes a change to a checkout to the outbox if it changes the content of {@link webhookBody}. */
 export async function insertDelivery(
   tx: Transaction<Schema>,
   before: CheckoutRow,

@@ -109,7 +109,7 @@ function operationsOf(database: Database) {
 }
 
 /**
- * Wraps methods so that an error of an unusable database becomes a {@link StoreUnavailableError}.
+ * Wraps methods so that an error from an unusable database becomes a {@link StoreUnavailableError}.
  * Callers need no knowledge of databases, and do not mistake a failure in merchant code for a
  * database error.
  */

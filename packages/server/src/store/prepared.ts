@@ -51,7 +51,7 @@ export function prepare<Values extends { [Name in keyof Values]: StoredValue }, 
 /**
  * Runs statements on the connection of a transaction. Kysely's `executeQuery` acquires the
  * connection again for each statement and passes the result through each plugin, which takes longer
- * than the statement takes SQLite.
+ * than SQLite takes for the statement.
  * @param work receives rows with the database's column names. A query through `tx` would wait for
  *   `work`, and `work` for the query.
  */

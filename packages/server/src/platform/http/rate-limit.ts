@@ -64,7 +64,7 @@ export function limitTogether(perMinute: number, clock: Clock): (() => undefined
 }
 
 /**
- * Rate limit for the requests of each name. @param perMinute 0 means no limit
+ * Rate limit per name. @param perMinute 0 means no limit
  * @returns a function that counts a request, and throws `rate-limited` above the limit
  */
 export function limitEach(perMinute: number, clock: Clock): (name: string) => void {
