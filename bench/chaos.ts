@@ -1,11 +1,12 @@
 // `npm run bench:chaos [-- --checkouts 800 --kills 80 --seed 1 --store sqlite|postgres
-// --idempotency kept|token-only|both]`: pays orders while it kills the companion (SIGKILL) at random
-// moments and the service resets, delays and falsifies answers. Afterwards the companion's ledger, the
-// shop's orders and the service's charges must agree one to one. Two kinds of service run in turn, each
-// with half of the orders: one answers a repeated charge request with its charge, the other only rejects
-// a used token. The plan follows from the seed. Before that, the bench floods the companion with
-// confirmations with made-up tokens. It exits with 1 when anything is lost, doubled or stuck, when there
-// was less chaos than requested, or when one made-up confirmation caused more than 5 calls of the service.
+// --idempotency kept|token-only|both]`: pays orders while it kills the companion (SIGKILL) at
+// random moments and the service resets, delays and falsifies answers. Afterwards the companion's
+// ledger, the shop's orders and the service's charges must agree one to one. Two kinds of service
+// run in turn, each with half of the orders: one answers a repeated charge request with its charge,
+// the other only rejects a used token. The seed determines the plan. Before that, the bench floods
+// the companion with confirmations with made-up tokens. It exits with 1 when anything is lost,
+// doubled or stuck, when there was less chaos than requested, or when one made-up confirmation
+// caused more than 5 calls to the service.
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/compile.ts';
 import { runFlood } from './chaos/flood.ts';
@@ -52,7 +53,7 @@ if (kinds.length === 0) {
 }
 const kills = wholeNumber('kills', values.kills, 0);
 const shoppers = wholeNumber('shoppers', values.shoppers, 1);
-/** Returns the part of a number for one kind of service. */
+/** Returns the share of a number for one kind of service. */
 const share = (whole: number, index: number) =>
   Math.floor(whole / kinds.length) + (index < whole % kinds.length ? 1 : 0);
 

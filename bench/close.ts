@@ -1,11 +1,11 @@
-// `npm run bench:close [-- --orders 1000000]`: closes a period with as many orders and about 1.1
+// `npm run bench:close [-- --orders 1000000]`: closes a period with that many orders and about 1.1
 // fundings for each, and verifies its seal, through the program as a merchant runs it. The seal's
 // verification is compared with a plain SHA-256 over the same bytes in one file. The journal of the
-// period is then exported by order, and `journalSeconds` is its time for a million lines. The program then
-// starts again with an empty lake: `lake` has the seconds of the first write, of one without changes and of
-// the verification, and the memory. With 100,000 orders it takes a minute, with a million about five, and
-// a gigabyte in .data/bench for the history. Exits with 1 if the seal or the lake is not intact or a goal is
-// missed.
+// period is then exported by order, and `journalSeconds` is its time for a million lines. The
+// program then starts again with an empty lake: `lake` has the seconds for the first write, for one
+// without changes and for the verification, and the memory. With 100,000 orders it takes a minute,
+// with a million about five, and a gigabyte in .data/bench for the history. Exits with 1 if the
+// seal or the lake is not intact or a goal is missed.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ if (!Number.isInteger(orders) || orders < 1_000 || orders > 10_000_000) {
 
 const goals = { closeSeconds: 10, verifyVsSha256: 3, peakRssMb: 512, journalSeconds: 5 };
 const MILLION = 1_000_000;
-/** Mistakes that leave cases to accept, and nothing unexplained. */
+/** Mistakes that leave cases to accept, but nothing unexplained. */
 const FAULTS = 'never-funded=1%,duplicate=0.5%,split=1%,chargeback=0.5%';
 const PER_ORDER = 1.1;
 const DAY_MS = 86_400_000;
@@ -166,14 +166,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Writes and verifies a lake in a process of its own. */
+/** Writes and verifies a lake in a separate process. */
 async function writtenLake() {
   const RECONCILIATION_LAKE = join(folder, 'lake');
   mkdirSync(RECONCILIATION_LAKE);
   program = await startReconciliation({ ...settings, env: { RECONCILIATION_LAKE } });
   const { pid, lines } = program.program;
   const rssMbBefore = peakMb(pid);
-  // The program writes by itself when it is ready, too; the second request has nothing to write.
+  // The program also writes on its own when it is ready; the second request has nothing to write.
   await program.post('/lake', {});
   await program.post('/lake', {});
   const taken = lines.flatMap((line) => {

@@ -1,8 +1,9 @@
-// `npm run bench:console [-- --orders 1000000 --rounds 20]`: seeds a history that ends yesterday, runs it through the
-// sandbox, the companion and `financing-reconcile serve`, all built, and opens each page of the console in
-// Chromium. It measures the time of the server for the requests of each page (p95), the first paint with a processor that
-// is four times slower, the script of the first load after brotli, and the longest task while the list of orders is
-// scrolled. Goals: 200 ms, 1 s, 200 kB, 100 ms; figures never fail the run. The last line is JSON.
+// `npm run bench:console [-- --orders 1000000 --rounds 20]`: seeds a history that ends yesterday,
+// runs it through the sandbox, the companion and `financing-reconcile serve`, all built, and opens
+// each page of the console in Chromium. It measures the server's time for each page's requests
+// (p95), the first paint with a processor that is four times slower, the script of the first load
+// after brotli, and the longest task while the list of orders is scrolled. Goals: 200 ms, 1 s, 200
+// kB, 100 ms; figures never fail the run. The last line is JSON.
 import { randomBytes } from 'node:crypto';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +58,7 @@ const pages: Readonly<Record<string, (round: number) => string>> = {
   actions: () => '/console/actions',
   help: () => '/console/help',
 };
-/** Searches of an order by its ID, of an amount, and of a lender. */
+/** Searches for an order by its ID, for an amount, and for a lender. */
 const searched = (round: number): string =>
   [orderKey(((round * STRIDE) % orders) + 1).replace('order:', ''), `${8 + round}.55`, 'Tamberley'][
     round % 3
@@ -139,7 +140,7 @@ async function measure(url: string, token: string): Promise<void> {
 
     const loads = [];
     for (let round = 0; round < 5; round++) {
-      // A context of its own has no cache.
+      // A new context has no cache.
       const fresh = await browser.newContext({ viewport });
       await fresh.addCookies(await context.cookies());
       loads.push(await firstLoad(await fresh.newPage(), `${url}/console/`, SLOWED));

@@ -1,12 +1,13 @@
-// `npm run bench:failover [-- --promotions 100 --rate 200 --seed 1]`: shoppers pay orders, and others
-// are primed at a rate, while the primary PostgreSQL is killed (SIGKILL) and its synchronous standby
-// is promoted. Companions and reconciliation find the new primary by the list of hosts. The former
-// primary restarts as it was, beside its successor, and must get no write. Afterwards the service's
-// charges, the companion's ledger and the shop's orders must agree one to one. Then an asynchronous
-// standby that was cut off is promoted (`--losses 4` times): the companions must name each charge and
-// refund that it lacks. `--promotions 3` ends within two minutes; Ctrl-C ends a run after the current
-// promotion. Exits with 1 when anything is lost, doubled, stuck or undetected, when a former primary
-// was written to, or when a companion answered no prime for more than 10 seconds.
+// `npm run bench:failover [-- --promotions 100 --rate 200 --seed 1]`: shoppers pay orders, and
+// others are primed at a fixed rate, while the primary PostgreSQL is killed (SIGKILL) and its
+// synchronous standby is promoted. Companions and reconciliation find the new primary by the list
+// of hosts. The former primary restarts as it was, alongside its successor, and must get no write.
+// Afterwards the service's charges, the companion's ledger and the shop's orders must agree one to
+// one. Then an asynchronous standby that was cut off is promoted (`--losses 4` times): the
+// companions must name each charge and refund that it lacks. `--promotions 3` ends within two
+// minutes; Ctrl-C ends a run after the current promotion. Exits with 1 when anything is lost,
+// doubled, stuck or undetected, when a former primary was written to, or when a companion answered
+// no prime for more than 10 seconds.
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { compile } from '../scripts/compile.ts';

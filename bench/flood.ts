@@ -1,9 +1,9 @@
 // `npm run bench:flood [-- --seconds 7 --rate 480 --route prequalifications]`: floods each public
 // route of the companion and of the console in turn from four client addresses. At the same time it
-// primes honest orders, each from an address of its own, or signs people in to the console and out of
-// it, from an address of the flood where that uses up nothing that they need. The service answers in
-// 300 ms. The default takes about six minutes. Exits with 1 when anything honest was refused, or when
-// its 95th percentile is more than 3 times that without a flood.
+// primes honest orders, each from its own address, or signs people in to the console and out of it,
+// from one of the flood's addresses where the flood uses up nothing that they need. The service
+// answers in 300 ms. The default takes about six minutes. Exits with 1 when anything honest was
+// refused, or when its 95th percentile is more than 3 times that without a flood.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,8 +21,8 @@ const { values } = parseArgs({
     /** Seconds of each flood. */
     seconds: { type: 'string', default: '7' },
     /**
-     * Requests per second, for all four addresses together: each sends its burst of a minute within
-     * a second.
+     * Requests per second from all four addresses together: each sends a minute's burst within a
+     * second.
      */
     rate: { type: 'string', default: '480' },
     /** Floods only the routes that contain this text. */
@@ -44,7 +44,7 @@ const HONEST_RATE = 15;
 const WARM_UP_SECONDS = 2;
 const QUIET_SECONDS = 3;
 const MAX_RATIO = 3;
-/** A shorter time than this counts as this one: people do not notice a multiple of it. */
+/** Shorter times count as this one, because people do not notice multiples of them. */
 const NOTICED_MS = 100;
 /** Maximum delay of the load generator: beyond it, the bench would measure the generator. */
 const MAX_LATE_MS = 500;
@@ -62,7 +62,7 @@ interface Honest {
 interface Target {
   program: Contestant['program'];
   proxy: Proxy;
-  /** @param address of the flood, which people share; undefined: they have addresses of their own */
+  /** @param address one of the flood's, which people share; if undefined, they have their own */
   work: (seconds: number, address?: string) => Promise<Honest & { lateMs: number }>;
 }
 
@@ -86,13 +86,13 @@ const programs = await Programs.create({
 });
 const service = new Pool(programs.upstreamUrl, { connect: { ca: programs.ca } });
 
-/** Returns the calls that the service has had, by operation. */
+/** Returns the calls that the service has received, by operation. */
 async function callsOfService(): Promise<Record<string, number>> {
   const { body } = await service.request({ method: 'GET', path: '/calls' });
   return (await body.json()) as Record<string, number>;
 }
 
-/** Primes honest orders, each from an address of its own. */
+/** Primes honest orders, each from its own address. */
 async function primeHonestly(proxy: Proxy, phase: number): Promise<Honest & { lateMs: number }> {
   const honest: Honest = { times: [], refusals: [] };
   const sessions = new Set<string>();
@@ -165,7 +165,7 @@ function checkFlood(flood: Flood, { statuses, calls, sent, lateMs, honest }: Flo
     return new Error(`The flood of ${flood.route} measured something else: ${reason} ${seen}`);
   };
   const known = [...flood.reaches.map(String), '429', '503', '504'];
-  // A checkout that ended, or whose earlier confirmation runs, answers 409.
+  // A checkout that has ended, or whose earlier confirmation is still running, answers 409.
   if (flood.route.includes('/:id/')) known.push('409');
   // A form that is submitted again while its first start is in progress gets a 409.
   if (flood.route === 'POST /checkout/start with one ticket') known.push('409');
@@ -183,7 +183,7 @@ function checkFlood(flood: Flood, { statuses, calls, sent, lateMs, honest }: Flo
   if ((calls.prime ?? 0) < primed) throw wrong(`${primed} honest sessions, and fewer primes.`);
 }
 
-/** Starts a companion of its own for a route: another flood's checkouts would still be polled. */
+/** Starts a separate companion for a route: a shared one would still poll other floods' checkouts. */
 async function companion(): Promise<Target> {
   const { program, url } = await programs.startCompanion({
     NOTIFICATION_AUTHORIZATION: programs.secret,
@@ -197,7 +197,7 @@ async function companion(): Promise<Target> {
 const proxyOf = (url: string) =>
   new Proxy(url, { publicKey: programs.publicKey, ticketSecret: programs.secret });
 
-/** Starts reconciliation with its console for a route, at the stand-in for the OpenID provider. */
+/** Starts reconciliation with its console for a route, with the stand-in for the OpenID provider. */
 async function signIns(issuer: string): Promise<Target> {
   const { program, url } = await programs.startReconciliation(consoleSettings(issuer));
   const proxy = proxyOf(url);
@@ -250,7 +250,7 @@ function printRoute(route: string, quiet: readonly number[], result: FloodResult
   if (refusal !== undefined) console.log(`  first refusal: ${refusal}`);
 }
 
-/** Measures the floods that the options name, prints them, and returns how the goal is met. */
+/** Measures the floods that the options name, prints them, and returns how well the goal is met. */
 async function measure(floods: readonly Flood[], start: () => Promise<Target>) {
   const quiet: number[] = [];
   const results = new Map<string, FloodResult>();

@@ -1,11 +1,10 @@
-// `npm run bench:reconciliation [-- --records 1000000 --seed 7 --store sqlite
-// postgres]`: runs a seeded history through the sandbox over HTTPS, the companion and
-// `financing-reconcile serve`, all built: import of the ledger, sync, passes over all orders and
-// over 1 % of them, queries of five clients, export, rebuild; graded against the truth of the
-// history. The same run also measures DuckDB's join of orders on the same rows, a plain JSON.parse
-// of the pages, and a client that fetches both readings from the companion and discards them. The
-// first run creates the history in .data/bench. Ends with 1 if an exception or a sum is wrong;
-// figures never fail the run.
+// `npm run bench:reconciliation [-- --records 1000000 --seed 7 --store sqlite|postgres]`: runs a
+// seeded history through the sandbox over HTTPS, the companion and `financing-reconcile serve`, all
+// built: import of the ledger, sync, passes over all orders and over 1 % of them, queries from five
+// clients, export, rebuild; graded against the truth of the history. The same run also measures
+// DuckDB's join of orders on the same rows, a plain JSON.parse of the pages, and a client that
+// fetches both readings from the companion and discards them. The first run creates the history in
+// .data/bench. Exits with 1 if an exception or a sum is wrong; figures never fail the run.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

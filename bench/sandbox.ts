@@ -143,7 +143,7 @@ function run(...parameters: string[]): ChildProcess {
   });
 }
 
-/** Reads the lines of a process: all, or up to the first with a word. */
+/** Reads a process's output lines: all, or up to the first that contains a word. */
 async function linesOf(child: ChildProcess, until?: string): Promise<string[]> {
   const lines: string[] = [];
   if (!child.stdout) return lines;

@@ -1,9 +1,9 @@
 // `npm run bench:server [-- --seconds 4 --rounds 6]`: measures the companion's prime, with all its
 // checks and two commits to disk, compared with the same work written by hand (`bare`) and with
 // proxies that do neither. All contestants take turns in one run, with the same service over HTTPS
-// behind them; ratios are of medians of the rounds. Afterwards `bare` and the companion get primes
-// until both have had the same number, and their memory is measured; `-- --requests 1000000` sends
-// as many more to each.
+// behind them; ratios are of medians of the rounds. Afterwards `bare` and the companion receive
+// primes until both have handled the same number, and their memory is measured; `-- --requests
+// 1000000` sends as many more to each.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';

@@ -1,7 +1,8 @@
-// `npm run bench:widget [-- --rounds 5 --mounts 100]`: compares the widget with the drop-ins of Adyen and
-// Braintree, and its message with that of PayPal. One Chromium with a processor that is four times slower mounts them in turn; all are built
-// in the same way and send requests only to this machine. It reports the medians of the rounds, and exits
-// with 1 when one of them was not shown or threw, because then it measured nothing.
+// `npm run bench:widget [-- --rounds 5 --mounts 100]`: compares the widget with the drop-ins of
+// Adyen and Braintree, and its message with PayPal's. One Chromium with a processor that is four
+// times slower mounts them in turn; all are built in the same way and send requests only to this
+// machine. It reports the medians of the rounds, and exits with 1 when one of them was not shown or
+// threw, because then it measured nothing.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -56,7 +56,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   const exitCode = runPnpm(['install', '--frozen-lockfile'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // Without CI, pnpm waits for an answer before it replaces a node_modules of another layout.
+    // Without CI, pnpm waits for confirmation before it replaces a node_modules with another
+    // layout.
     env: { ...process.env, CI: 'true' },
   });
   if (exitCode !== 0) {
@@ -86,7 +87,7 @@ const child = spawn(node, [script, ...args], {
 let started = new Map();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    // A program whose parent has ended has another parent, so the programs are listed before.
+    // A program whose parent has ended gets another parent, so the programs are listed beforehand.
     started = new Map([...started, ...programsBelow(child.pid)]);
     if (signal !== 'SIGINT') child.kill(signal);
   });

@@ -23,7 +23,7 @@ function newest(path: string): number {
   return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-/** Output files, and the inputs from which they are built. */
+/** Output files, and the inputs that they are built from. */
 export interface Bundle {
   /** Folder below the root; the other paths are below it. */
   folder: string;

@@ -3,14 +3,14 @@ import { dirname, join, relative, sep } from 'node:path';
 
 const scope = '@financing-checkout/';
 const folderOfOwn = 'own';
-/** Folders that a package includes of another one. Its documents stay where they are linked. */
+/** Folders that a package takes from another one, whose documents stay where they are linked. */
 const carried = ['dist', 'src'];
-/** An import, a type's import or a `resolve` of a package of ours, with its path. */
+/** An import, type import or `resolve` of one of our packages, with its path. */
 const imports =
   /(\bfrom\s+|\bimport\s+|\bimport\(\s*|\.resolve\(\s*)(['"])@financing-checkout\/([a-z-]+)(?:\/([\w./-]+))?\2/g;
 
 type Dependencies = Record<string, string>;
-/** A path of `exports`: a file, or files by condition. */
+/** An `exports` entry: a file, or files by condition. */
 type Entry = string | Record<string, string>;
 
 interface Manifest {
@@ -32,11 +32,12 @@ interface Unpacked {
 }
 
 /**
- * Makes unpacked packages independent of each other. A package gets the files of those of ours that it needs in its
- * folder `own`, imports them by their paths, and lists what they need of others. No manifest then names a package of
- * ours, so no package manager asks a registry for one, where a stranger may have registered the name. (`bundledDependencies`
- * do not achieve this: Yarn 4 installs the package of the registry nevertheless, and Yarn 1 downloads it.)
- * @param folders of the packages that need each other, and of all that they need
+ * Makes unpacked packages independent of each other. Each one gets the files of our packages that
+ * it needs in its folder `own`, imports them by path, and lists their other dependencies. No
+ * manifest then names one of our packages, so no package manager asks a registry for it, where a
+ * stranger may have registered the name. (`bundledDependencies` do not achieve this: Yarn 4
+ * installs the registry's package anyway, and Yarn 1 downloads it.)
+ * @param folders of the packages that need each other, and of everything that they need
  */
 export function carryOwnPackages(folders: readonly string[]): void {
   const packages = new Map(
@@ -61,7 +62,7 @@ export function carryOwnPackages(folders: readonly string[]): void {
   }
 }
 
-/** Returns the names of our packages on which a package depends, directly or not. */
+/** Returns the names of our packages that a package depends on, directly or indirectly. */
 function ownOf(name: string, packages: ReadonlyMap<string, Unpacked>): string[] {
   const found = new Set<string>();
   const follow = (from: string) => {
@@ -97,7 +98,7 @@ function copyInto({ folder }: Unpacked, { folder: source, manifest }: Unpacked):
   );
 }
 
-/** Replaces the names of carried packages by the paths of their files, in code and in types. */
+/** Replaces the names of carried packages with the paths of their files, in code and in types. */
 function rewriteImports(
   folder: string,
   own: readonly string[],
@@ -120,7 +121,7 @@ function rewriteImports(
   }
 }
 
-/** Returns the file that a server gets for an entry of `exports`. */
+/** Returns the file that a server loads for an entry of `exports`. */
 function entryFile({ manifest: { name, exports } }: Unpacked, entry: string | undefined): string {
   const found = exports[entry === undefined ? '.' : `./${entry}`];
   const file = typeof found === 'string' ? found : (found?.node ?? found?.default);
@@ -128,7 +129,7 @@ function entryFile({ manifest: { name, exports } }: Unpacked, entry: string | un
   return file;
 }
 
-/** Returns a manifest that names no package of ours and has the dependencies of those that are carried. */
+/** Returns a manifest that names none of our packages and has the dependencies of the carried ones. */
 function independent(manifest: Manifest, others: readonly Manifest[]): Manifest {
   const dependencies: Dependencies = {};
   for (const { name, dependencies: own = {} } of [manifest, ...others]) {
@@ -145,7 +146,7 @@ function independent(manifest: Manifest, others: readonly Manifest[]): Manifest 
   const sorted = Object.fromEntries(Object.entries(dependencies).toSorted());
   const made: Manifest = { ...manifest, dependencies: sorted };
   if (others.length > 0) made.files = [folderOfOwn, ...manifest.files];
-  // They are for work in the repository, and name packages of ours.
+  // They are for work in the repository, and name our packages.
   delete made.devDependencies;
   return made;
 }

@@ -97,8 +97,8 @@ const switchedOff = [
 ];
 
 /**
- * Returns the switches of a Chromium that also runs as root and shows no prompt.
- * @param off further features to switch off
+ * Returns the switches for a Chromium that can run as root and shows no prompts.
+ * @param off additional features to switch off
  */
 export const chromiumArgs = (off: readonly string[] = []): string[] => [
   '--no-sandbox',

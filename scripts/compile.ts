@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { bin, root } from './paths.ts';
 
 /**
- * One type checker for each project: projects are compiled side by side, and each further checker of a project
- * would check the shared declarations again.
+ * One type checker for each project: projects are compiled in parallel, and each additional checker
+ * for a project would check the shared declarations again.
  */
 const options = ['-b', '--checkers', '1'];
 

@@ -19,7 +19,7 @@ const browser = await chromium.launch({ executablePath: findChromium(), args: ch
 const page = await browser.newPage();
 let taken = 0;
 
-/** Takes the picture of a state in one look. */
+/** Takes a screenshot of a state, unless the arguments exclude it. */
 async function photograph(
   element: string,
   state: string,

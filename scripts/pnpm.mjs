@@ -1,6 +1,7 @@
-// `node scripts/pnpm.mjs <arguments>` runs the pnpm of scripts/pnpm/package-lock.json. npm compares what it downloads
-// with the SHA-512 there, writes nothing that differs, and runs no install script. It is plain JavaScript without
-// dependencies, because it runs before anything is installed.
+// `node scripts/pnpm.mjs <arguments>` runs the pnpm version in scripts/pnpm/package-lock.json. npm
+// compares what it downloads with the SHA-512 there, writes nothing that differs, and runs no
+// install script. It is plain JavaScript without dependencies, because it runs before anything is
+// installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -37,7 +38,7 @@ function isInstalled() {
  * Runs pnpm with the output of this process, and installs it first if it is missing.
  * @param {string[]} args
  * @param {import('node:child_process').SpawnSyncOptions} options
- * @returns {number} its exit code; 1 if no pnpm with a SHA-512 of the lockfile can be installed
+ * @returns {number} its exit code; 1 if no pnpm with the lockfile's SHA-512 can be installed
  */
 export function runPnpm(args, options = {}) {
   if (!isInstalled()) {

@@ -1,4 +1,4 @@
-/** Ports of the programs of `npm start`. CONTRIBUTING.md lists them, and a test keeps both equal. */
+/** Ports of the programs of `npm start`. CONTRIBUTING.md lists them, and a test keeps the two equal. */
 export const stackPorts = {
   shop: 3000,
   companion: 4000,
@@ -9,5 +9,5 @@ export const stackPorts = {
   control: 4445,
 };
 
-/** Ports of the pages that `npm start` serves beside them. */
+/** Ports of the pages that `npm start` serves in addition. */
 export const pagePorts = { playground: 3100, docs: 3300 };

@@ -10,7 +10,7 @@ export interface Program {
   readonly exited: boolean;
   /** Sends the signal and waits for the exit; kills the program after `graceMs`. */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<void>;
-  /** Resolves when the program ends, also when it fails or is killed. */
+  /** Resolves when the program ends, even if it fails or is killed. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
@@ -24,7 +24,7 @@ export interface ProgramOptions {
   /** Options for Node.js. */
   nodeArgs?: string[];
   cwd: string;
-  /** Its environment. Of the parent's it inherits only PATH, HOME and a few others. */
+  /** Its environment. It inherits only PATH, HOME and a few others from the parent's. */
   env: Record<string, string>;
   onLine?: (name: string, line: string) => void;
 }
@@ -68,7 +68,8 @@ export function startProgram(options: ProgramOptions): Program {
       cwd: options.cwd,
       env: { ...base, ...options.env },
       stdio: [onNode ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      // A process group of its own: Ctrl-C reaches only this process, which then ends the programs in order.
+      // Its own process group: Ctrl-C reaches only this process, which then ends the programs in
+      // order.
       detached: process.platform !== 'win32',
     },
   );

@@ -1,5 +1,5 @@
 // Runs command lines of a published program one after the other. Most commands take less time than
-// the start of a process. Reads one line of JSON for each from standard input, and writes one.
+// starting a process. Reads one line of JSON for each from standard input, and writes one.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 

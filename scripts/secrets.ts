@@ -9,11 +9,11 @@ export interface OwnSecrets {
   /** Has all scopes of the companion; for the command line and for tests. */
   backOfficeToken: string;
   shopToken: string;
-  /** Works on everything, and neither closes periods nor moves money; for the command line and tests. */
+  /** May do everything except close periods and move money; for the command line and tests. */
   reconciliationToken: string;
-  /** A person of finance, who may do everything in the console; `ben` may only read. */
+  /** A member of the finance team, who may do everything in the console; `ben` may only read. */
   annaToken: string;
-  /** A second person of finance, who approves what anna prepares. */
+  /** A second member of the finance team, who approves what anna prepares. */
   claraToken: string;
   benToken: string;
   shopReconciliationToken: string;
@@ -59,16 +59,16 @@ export function keepSecrets(secretsDir: string) {
     shopReconciliationToken: keepSecret(file.shopReconciliationToken),
     shopAdminToken: keepSecret(file.shopAdminToken),
   };
-  // Tokens for the companion: the shop may read and make links, reconciliation may read fundings. Only the
-  // console's own token moves money, for people whose token of reconciliation permits it.
+  // Tokens for the companion: the shop may read and make links, reconciliation may read fundings.
+  // Only the console's own token moves money, for people whose reconciliation token permits it.
   const readers = [
     `shop links ${own.shopToken}`,
     `financing-reconcile fundings ${keepSecret(file.readerToken)}`,
     `console money,webhooks ${keepSecret(file.moneyToken)}`,
   ];
   writeFileSync(file.tokens, readers.join('\n'), { mode: 0o600 });
-  // Tokens for reconciliation: the shop may read and start syncs, a person may do everything, approve or only read. Two
-  // persons may close a period, anna and clara, and no program.
+  // Tokens for reconciliation: the shop may read and start syncs; people may do everything,
+  // approve, or only read. Only anna and clara may close a period, and no program may.
   const people = [
     `finance cases,sync,imports,rebuild ${own.reconciliationToken}`,
     `anna cases,sync,imports,rebuild,periods,money ${own.annaToken}`,

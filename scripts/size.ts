@@ -12,7 +12,7 @@ const widget = join(root, 'packages', 'widget');
 
 const brotli = (file: string) => brotliCompressSync(readFileSync(file)).byteLength;
 
-/** Measures the share of lit: bundles only the names that the widget imports, in the same way. */
+/** Measures lit's share: bundles only the names that the widget imports, in the same way. */
 async function litBytes(): Promise<number> {
   const require = createRequire(join(widget, 'package.json'));
   const outDir = join(dataDir, 'size');
@@ -64,7 +64,7 @@ for (const name of loaded) {
   }
 }
 const complete = loaded.reduce((sum, name) => sum + brotli(join(cdn, name)), 0);
-/** Files of `<financing-prequalify>`, which is complete in itself, in English and with a hosted page. */
+/** Files of `<financing-prequalify>`, which is self-contained, in English and with a hosted page. */
 const own = readdirSync(join(cdn, 'prequalify'), { recursive: true, encoding: 'utf8' }).filter(
   (name) =>
     name.endsWith('.js') &&

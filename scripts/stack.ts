@@ -39,7 +39,7 @@ export interface StackOptions {
   onMoved?: (what: string, from: number, to: number) => void;
   /** Called when the sandbox has created its keys, before companion and shop start. */
   beforeShop?: (privateKeyFile: string) => Promise<void> | void;
-  /** Address of the documentation, to which the problems of both programs lead. */
+  /** URL of the documentation, which the problems of both programs point to. */
   docsUrl?: string;
   /** Environment variables of the companion to add or to replace. */
   companionEnv?: Record<string, string>;

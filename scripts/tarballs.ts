@@ -8,15 +8,13 @@ import { root } from './paths.ts';
 
 /** A package as it is published. */
 export interface Tarball {
-  /** Name of the package. */
   name: string;
-  /** Path of the file. */
   file: string;
 }
 
 /**
- * Packs each package as it is published: with versions in place of `workspace:` and `catalog:`, and with what it needs of
- * the others. The packages must be built.
+ * Packs each package as it is published: with versions in place of `workspace:` and `catalog:`, and
+ * with what it needs from the others. The packages must be built.
  * @param folder where the files go
  * @returns the tarballs, in the order of their names
  */
@@ -69,8 +67,8 @@ export function writeChecksums(folder: string, files: readonly string[]): string
 }
 
 /**
- * Writes what the packages depend on as a CycloneDX document, from the lockfile and the installed packages. Native
- * packages are those of this platform.
+ * Writes the packages' dependencies as a CycloneDX document, from the lockfile and the installed
+ * packages. Native packages are those for this platform.
  * @returns the path of the file
  */
 export function writeBillOfMaterials(folder: string): string {
@@ -88,8 +86,8 @@ export function writeBillOfMaterials(folder: string): string {
 }
 
 /**
- * Returns the changelog's section of a version, preceded by unreleased changes.
- * @throws {Error} if it has no section of this version
+ * Returns the changelog's section for a version, preceded by unreleased changes.
+ * @throws {Error} if it has no section for this version
  */
 export function releaseNotes(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m).slice(1);

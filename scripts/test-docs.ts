@@ -1,6 +1,7 @@
-// `npm run test:docs [-- <path> …]`: builds the documentation and opens each page in Chromium, in both themes and two
-// widths. It checks links, axe, layout shifts, the width, the search, and that no request leaves this machine. The last
-// line is a summary. Pictures of some pages are written to .data/docs.
+// `npm run test:docs [-- <path> …]`: builds the documentation and opens each page in Chromium, in
+// both themes and two widths. It checks links, axe, layout shifts, the width, the search, and that
+// no request leaves this machine. The last line is a summary. Screenshots of some pages are written
+// to .data/docs.
 import { once } from 'node:events';
 import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,7 +20,7 @@ import { dataDir, root } from './paths.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = join(dataDir, 'docs');
-/** Pages of which pictures are written. */
+/** Pages to take screenshots of. */
 const pictured = new Set([
   ...['/', '/start/', '/storefront/elements/', '/operate/production/', '/finance/closing/'],
   ...[
@@ -59,7 +60,7 @@ function fail(path: string, what: string): void {
   console.error(`✗ ${path}: ${what}`);
 }
 
-/** Reports requests to another machine, failed requests and errors of scripts. */
+/** Reports requests to another machine, failed requests and script errors. */
 function watch(context: BrowserContext, origin: string): void {
   context.on('request', (request) => {
     const { protocol, origin: target } = new URL(request.url());
@@ -189,7 +190,7 @@ async function checkSearch(context: BrowserContext, origin: string): Promise<voi
   await page.close();
 }
 
-/** Opens a page with a long table, of which each row arrives after the browser has shown the one before. */
+/** Opens a page with a long table whose rows each arrive after the browser has shown the previous one. */
 async function checkArrival(context: BrowserContext, origin: string): Promise<void> {
   const path = '/operate/security/';
   const page = await context.newPage();
@@ -224,7 +225,7 @@ async function checkArrival(context: BrowserContext, origin: string): Promise<vo
   server.closeAllConnections();
 }
 
-/** Opens the pages beside the documentation. */
+/** Opens the playground, which is served with the documentation. */
 async function checkLive(context: BrowserContext, origin: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${origin}/playground/`);

@@ -1,5 +1,6 @@
-// `npm run test:recipes`: follows recipes of CONTRIBUTING.md in a copy, and runs what they name. The last line is JSON:
-// the number of source files of packages, without tests, that each recipe touches.
+// `npm run test:recipes`: follows the recipes in CONTRIBUTING.md in a copy, and runs what they
+// name. The last line is JSON: the number of package source files, without tests, that each recipe
+// touches.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDir } from './paths.ts';

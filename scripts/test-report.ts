@@ -18,7 +18,7 @@ interface VitestReport {
   }[];
 }
 
-/** How many tests passed and failed, and the names of what failed. */
+/** How many tests passed and failed, and the names of those that failed. */
 export interface Counts {
   passed: number;
   failed: number;

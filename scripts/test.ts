@@ -46,7 +46,7 @@ async function gate(name: string, check: () => Promise<void> | void): Promise<bo
   }
 }
 
-/** Prints the result of a gate or of a stage, now and once more at the end. */
+/** Prints the result of a gate or stage, now and again at the end. */
 function report(isGood: boolean, name: string, detail: string): void {
   const line = `${isGood ? '✓' : '✗'} ${name} (${detail})`;
   lines.push(line);
@@ -135,7 +135,7 @@ async function tests(
 const paths = process.argv.slice(2);
 const selected = asSelected();
 
-/** Returns the tests of the paths of the command line. Ends the process with 2 on a wrong path. */
+/** Returns the tests for the paths on the command line. Ends the process with 2 for a wrong path. */
 function asSelected(): SelectedTests[] {
   try {
     return selectTests(paths, root, process.env.INIT_CWD ?? process.cwd());
@@ -146,7 +146,7 @@ function asSelected(): SelectedTests[] {
 }
 
 mkdirSync(join(dataDir, 'test'), { recursive: true });
-// Tests write many small stores, whose programs do not wait for commits on a disk in memory.
+// Tests write many small stores, and programs do not wait for commits on an in-memory disk.
 const memory = '/dev/shm';
 if (existsSync(memory) && freeBytes(memory) > 2e9) {
   const folder = mkdtempSync(join(memory, 'financing-test-'));
@@ -156,7 +156,7 @@ if (existsSync(memory) && freeBytes(memory) > 2e9) {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 }
-// Many tests start a program, which spends most of its start on compiling the same sources.
+// Many tests start a program, which spends most of its startup compiling the same sources.
 process.env.NODE_COMPILE_CACHE = join(dataDir, 'test', 'compiled');
 let chromium = '';
 await gate('Chromium', () => {
@@ -187,7 +187,7 @@ const named = [...sandbox, ...companions, ...pages, ...endToEnd, 'merchant'];
 const where = paths.length > 0 ? selected.flatMap(({ files }) => files) : ['.'];
 const checks: (() => Promise<unknown>)[] = [
   () => gate('formatting', () => run('oxfmt', ['--check', ...where])),
-  // A package sees the types of another one only after that one is compiled.
+  // A package sees another package's types only after that package is compiled.
   when(isCompiled, () =>
     gate('lint', async () => {
       await run('oxlint', where);
@@ -230,7 +230,8 @@ const stages = [
 async function runStages(): Promise<void> {
   for (let next = stages.shift(); next; next = stages.shift()) await next();
 }
-// A stage uses at most about one core: with two at a time, two cores were busy for 88 % of the run.
+// Three at a time: a stage uses at most about one core, and with two at a time, two cores were busy
+// for only 88 % of the run.
 await Promise.all([runStages(), runStages(), runStages()]);
 
 console.log(`\nChecks and stages:\n  ${lines.join('\n  ')}`);

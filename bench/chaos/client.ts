@@ -6,7 +6,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** A client of several addresses of one API, like a load balancer, that retries. */
+/** A client that retries over several addresses of one API, like a load balancer. */
 export class Client {
   readonly #urls: readonly string[];
   readonly #headers: Record<string, string>;

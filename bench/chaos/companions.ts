@@ -10,7 +10,7 @@ export interface Address {
   backOffice: string;
 }
 
-/** Companions that the run kills and restarts at their addresses. */
+/** Companions that the run kills and restarts at the same addresses. */
 export interface Companions {
   addresses: readonly Address[];
   readonly kills: number;
@@ -30,7 +30,7 @@ export interface CompanionsOptions {
 
 /**
  * An earlier version at the first address. It cannot start again once a later version has migrated
- * the store, so it is stopped in order and never killed.
+ * the store, so it is shut down cleanly and never killed.
  */
 export interface OlderCompanion {
   /** Path of its script. */

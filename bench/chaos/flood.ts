@@ -6,7 +6,7 @@ import { type Stack, startStack } from '../../scripts/stack.ts';
 
 export interface FloodResult {
   confirmations: number;
-  /** Average number of calls of the service for one confirmation with a made-up token. */
+  /** Average number of service calls for one confirmation with a made-up token. */
   callsPerConfirmation: number;
   /** Median time of an honest prime in milliseconds, before and during the flood. */
   primeMs: number;
@@ -19,9 +19,9 @@ const OPEN = 5;
 const AT_ONCE = 12;
 
 /**
- * Sends confirmations with made-up tokens for the checkouts of a few orders, as an attacker can, and
- * primes other orders at the same time. The companion must neither turn one confirmation into many calls
- * of the service nor delay an honest shopper.
+ * Sends confirmations with made-up tokens for the checkouts of a few orders, as an attacker can,
+ * and primes other orders at the same time. The companion must neither turn one confirmation into
+ * many service calls nor delay an honest shopper.
  */
 export async function runFlood(): Promise<FloodResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'flood-'));

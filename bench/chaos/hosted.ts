@@ -1,4 +1,4 @@
-/** Input of the shopper. */
+/** The shopper's input. */
 export interface Choice {
   /** Decides the outcome at the sandbox; see its README. */
   lastName?: string;

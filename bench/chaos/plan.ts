@@ -14,7 +14,7 @@ export interface Visit {
   seed: number;
 }
 
-/** A SIGKILL. It is timed by a number of events, so that it interrupts work and not a pause. */
+/** A SIGKILL, timed by a number of events, so that it interrupts work rather than a pause. */
 export interface Kill {
   /** Number of milestones before it: an order primed, its confirmation answered, its webhook delivered. */
   event: number;
@@ -60,15 +60,15 @@ export function makePlan(options: { checkouts: number; kills: number; seed: numb
 const POSTS = ['charges.create', 'checkout.prime', 'charges.refund'];
 const READS = ['charges.get', 'orders.get', 'transactions.lookup', 'checkout.application-status'];
 
-/** Charges and refunds: refusing one that was made is the worst fault of a service. */
+/** Charges and refunds: refusing one that was made is the worst fault that a service can have. */
 const MONEY = ['charges.create', 'charges.refund'];
 /** Operations that look up an unknown outcome. */
 const LOOKUPS = ['orders.get', 'transactions.lookup'];
 
 /**
- * Returns the faults of the sandbox: resets, delays and false answers. The ones with `after` matter most:
- * the charge is made, but the answer is false or missing. Other faults refuse an operation after it was
- * carried out, or do not find an existing charge.
+ * Returns the sandbox's faults: resets, delays and false answers. The ones with `after` matter
+ * most: the charge is made, but the answer is false or missing. Other faults refuse an operation
+ * after it was carried out, or do not find an existing charge.
  */
 export function faults(seed: number): object[] {
   const some = (probability: number, fault: object, operations: string[], index: number) => ({
@@ -116,5 +116,5 @@ export function pendingRefunds(visits: readonly Visit[]): object[] {
   }));
 }
 
-/** Faults of notifications: duplicates, delays and a changed order. */
+/** Notification faults: duplicates, delays and a changed order. */
 export const disorder = { twice: 0.3, late: 0.2, lateBy: '2s', shuffle: '1s' };

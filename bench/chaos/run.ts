@@ -28,11 +28,14 @@ export interface ChaosOptions {
   companions: number;
   /** Number of concurrent shoppers. */
   shoppers: number;
-  /** Deadline of one call of the service, in milliseconds; the companion derives its waits from it. */
+  /** Deadline of one call to the service, in milliseconds; the companion derives its waits from it. */
   deadlineMs: number;
   /** How the service treats a repeated charge request. */
   idempotency: ChargeIdempotency;
-  /** Milliseconds without progress after which the run gives up: first of shoppers, then of settling. */
+  /**
+   * Milliseconds without progress after which the run gives up, first while shopping, then while
+   * settling.
+   */
   patienceMs: number;
   /** Earlier version that serves first, with the other companions later; without kills. */
   older?: OlderCompanion;
@@ -142,7 +145,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     if (unbegun > 0) givenUp.push(`${unbegun} shoppers did not come to their turn`);
     for (const line of givenUp) say(line);
 
-    // The run only waits: leases, lookups and webhooks must settle every order.
+    // From here on the run only waits: leases, lookups and webhooks must settle every order.
     const settling = idleTimeout(options.patienceMs);
     let fewest = Infinity;
     let verdict: Verdict;
@@ -201,7 +204,7 @@ async function refund(office: Client, visit: Visit): Promise<void> {
   }
 }
 
-/** Returns a timeout that each progress restarts. */
+/** Returns a timeout that any progress restarts. */
 function idleTimeout(milliseconds: number) {
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), milliseconds).unref();

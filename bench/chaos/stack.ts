@@ -17,10 +17,10 @@ export interface StackOptions {
   kills: readonly Kill[];
   /** Earlier version that serves first. */
   older?: OlderCompanion | undefined;
-  /** Deadline of one call of the service, in milliseconds; the companion derives its waits from it. */
+  /** Deadline of one call to the service, in milliseconds; the companion derives its waits from it. */
   deadlineMs: number;
   onMessage: (message: CheckoutMessage) => void;
-  /** Further variables of the companions. */
+  /** Additional environment variables for the companions. */
   env?: Record<string, string>;
 }
 
@@ -73,7 +73,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         FINANCING_PUBLIC_API_KEY: sandbox.publicKey,
         FINANCING_PRIVATE_API_KEY_FILE: join(folder, 'sandbox', 'keys', 'sandbox.private'),
         FINANCING_HOSTED_URL: `${sandbox.hostedUrl}/checkout?session={sessionToken}&key={publicKey}&origin={origin}`,
-        // Leases and waits are multiples of it, so they take seconds instead of minutes.
+        // Leases and waits are multiples of the deadline, so they take seconds instead of minutes.
         FINANCING_DEADLINE_MS: String(options.deadlineMs),
         FINANCING_CHARGE_DEADLINE_MS: String(options.deadlineMs * 2),
         ORDER_TICKET_SECRET: secrets.ticket,

@@ -8,8 +8,8 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns a history whose last day is yesterday, because a session of a browser follows the real clock. The first run
- * of a day creates it in .data/bench.
+ * Returns a history whose last day is yesterday, because a browser session follows the real clock.
+ * The first run of a day creates it in .data/bench.
  */
 export function historyUntilNow(orders: number): History {
   const now = new Date();

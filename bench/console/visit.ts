@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { Page, Request, Response } from 'playwright';
 
-/** A request of a page to the API. */
+/** A page's request to the API. */
 export interface ServerTime {
   path: string;
   /** Milliseconds from the request to the first byte of the answer. */
@@ -15,7 +15,7 @@ export function serverTimes(page: Page, url: string): Promise<ServerTime[]> {
   });
 }
 
-/** Types a text into the search of an open page, and returns its requests to the API. */
+/** Types text into the search field of an open page, and returns its requests to the API. */
 export function searchTimes(page: Page, text: string): Promise<ServerTime[]> {
   return requestsDuring(page, async () => {
     const answered = page.waitForResponse((response) => response.url().includes('/search?'));

@@ -305,19 +305,19 @@ export class Cluster {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended already.
+        // It has already ended.
       }
     }
     await ended;
   }
 }
 
-/** Login with a password, also for replication. */
+/** Password login, including for replication. */
 const HBA = `host all all 127.0.0.1/32 scram-sha-256
 host replication all 127.0.0.1/32 scram-sha-256
 `;
 
-/** Returns the child processes of a process, where the system lists them as files. */
+/** Returns the child processes of a process, on systems that list them as files. */
 function childrenOf(parent: number): number[] {
   if (!existsSync('/proc')) return [];
   return readdirSync('/proc')

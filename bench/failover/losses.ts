@@ -20,7 +20,7 @@ export interface LossOptions {
 }
 
 export interface LossResult {
-  /** Number of charges and refunds of the service that the promoted standby lacked. */
+  /** Number of charges and refunds at the service that the promoted standby lacked. */
   lost: number;
   /** Those that no companion named. */
   undetected: string[];
@@ -35,7 +35,7 @@ const NAMED = `select kind || ' ' || charge_id from lost_records`;
 
 /**
  * Promotes an asynchronous standby that lacks the last commits: the charge of a checkout that it
- * has, all of another order, and a refund. Every second time the companions are killed as well, so
+ * has, all of another order, and a refund. Every other time the companions are killed as well, so
  * that only the service knows the second order; there is no refund then, because nothing in the
  * companion could know of it. Shoppers then pay for both orders again.
  */
@@ -199,7 +199,7 @@ function startShopper(stack: Stack, seed: number) {
       if (status !== 200 && status !== 201)
         throw new Error(`The refund was answered with ${status}.`);
     },
-    /** Tries to pay for an order once more. @returns how that ended */
+    /** Tries to pay for an order again. @returns how that ended */
     async again(order: string): Promise<string> {
       const { session, code } = await askForSession(order);
       if (session === undefined) return code;

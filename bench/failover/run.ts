@@ -17,7 +17,7 @@ import { Cluster } from './cluster.ts';
 export interface FailoverOptions {
   promotions: number;
   companions: number;
-  /** Primes per second beside the orders that are paid. */
+  /** Primes per second, in addition to the orders that are paid. */
   rate: number;
   /** Number of concurrent shoppers. */
   shoppers: number;
@@ -38,12 +38,12 @@ export interface FailoverResult extends Verdict {
   /** Primes that were answered with a session, and their number per second of the run. */
   primes: number;
   primesPerSecond: number;
-  /** Longest time without a prime of one companion after the end of its primary. */
+  /** Longest time that a companion could not prime after its primary was killed. */
   worstOutageSeconds: number;
   medianOutageSeconds: number;
-  /** Longest time until reconciliation had renewed its lease after the end of its primary. */
+  /** Longest time until reconciliation had renewed its lease after the primary was killed. */
   worstLeaseSeconds: number;
-  /** Write transactions of a former primary after it was restarted beside its successor. */
+  /** Write transactions on a former primary after it was restarted alongside its successor. */
   writesToFormer: number;
 }
 
@@ -143,8 +143,8 @@ interface Load {
   readonly paid: readonly Visit[];
   readonly givenUp: readonly string[];
   /**
-   * Resolves when each companion has answered a prime that was sent after a moment.
-   * @returns milliseconds from the moment to the latest of them
+   * Resolves when each companion has answered a prime that was sent after `since`.
+   * @returns milliseconds from `since` to the last of these answers
    */
   nextPrimes(since: number): Promise<number>;
   ended: Promise<unknown>;
@@ -156,7 +156,7 @@ const MAX_IN_FLIGHT = 40;
 /** Primes orders at a rate, alternating between the companions, and lets shoppers pay others. */
 function startLoad(stack: Stack, options: FailoverOptions, ending: AbortSignal): Load {
   const { addresses } = stack.companions;
-  /** Moments of the last prime with a session, when it was sent and answered, by companion. */
+  /** When each companion's last prime with a session was sent and answered. */
   const last = addresses.map(() => ({ sent: 0, answered: 0 }));
   const paid: Visit[] = [];
   const under = new Set<string>();
@@ -310,7 +310,10 @@ async function startReconciliation(
 
   return {
     stop: () => program.stop(),
-    /** Resolves when the lease was renewed in the new primary. @returns milliseconds since a moment */
+    /**
+     * Resolves when the lease has been renewed on the new primary.
+     * @returns milliseconds since `since`
+     */
     async renewed(since: number): Promise<number> {
       const deadline = since + patienceMs;
       const until = async () => {

@@ -64,7 +64,7 @@ async function begin(proxy: Proxy, client: string) {
 export class Office {
   readonly #proxy: Proxy;
   readonly #logoutToken: string;
-  /** Undefined: each request has an address of its own. */
+  /** Undefined if each request has its own address. */
   readonly #address: string | undefined;
   #work = 0;
 
@@ -74,7 +74,7 @@ export class Office {
     this.#address = address;
   }
 
-  /** Does what people do, in turn. @returns the answer that was not the expected one */
+  /** Does what people do, in turn. @returns the answer if it was not the expected one */
   async work(): Promise<string | undefined> {
     const works = [() => this.#useToken(), () => this.#useProvider(), () => this.#endSession()];
     return works[this.#work++ % works.length]?.();
@@ -113,10 +113,10 @@ export class Office {
 
 const refusal = ({ location = '', status, text }: PageAnswer) => `${status} ${location} ${text}`;
 
-/** Number of sign-ins that are begun for a flood of returns. */
+/** Number of sign-ins to begin for a flood of callbacks. */
 const BEGUN = 60;
 
-/** Floods of the routes of the console that need no session, and of a session that is made up. */
+/** Floods of the console's routes that need no session, and of routes with a made-up session. */
 export const consoleFloods: readonly Flood[] = [
   {
     route: 'GET /console/sign-in',
@@ -149,7 +149,7 @@ export const consoleFloods: readonly Flood[] = [
   {
     route: 'GET /console/sign-in/callback',
     reaches: [302],
-    // The redirect says so, not the status.
+    // A redirect reports the limit, so the status does not.
     isLimited: false,
     calls: [],
     async prepare(proxy) {

@@ -1,10 +1,10 @@
-/** Of the key of the stand-in for the OpenID provider. */
+/** ID of the OpenID stand-in's key. */
 export const KEY_ID = 'bench-key';
 export const ROLE = 'finance';
 
 const PREFIX = 'code-of-';
 
-/** Returns the code for which the provider has an ID token with the nonce. */
+/** Returns the code that the provider exchanges for an ID token with the nonce. */
 export const codeFor = (nonce: string) => PREFIX + nonce;
 
 /** Returns the nonce of such a code; undefined for a made-up one. */

@@ -1,5 +1,5 @@
-// Stands in for the OpenID provider: its configuration, its keys, ID tokens for the codes of honest people, and a
-// logout token. Its key is that of the service's stand-in.
+// Stands in for the OpenID provider: its configuration, its keys, ID tokens for the codes of honest
+// people, and a logout token. It uses the key of the service's stand-in.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { createServer } from 'node:https';
 import { readFileSync } from 'node:fs';

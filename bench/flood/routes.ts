@@ -23,8 +23,8 @@ export interface Flood {
 }
 
 /**
- * Number of checkouts or applications that a flood requests: as many requests as four addresses may
- * send at once.
+ * Number of checkouts or applications that a flood requests: the most that four addresses may send
+ * at once.
  */
 const BEGUN = 480;
 

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { atRate, orderTicket } from '../server/load.ts';
 import { origin } from '../server/programs.ts';
 
-/** A request of a page. */
+/** A page's request. */
 export interface PageRequest {
   method: 'GET' | 'POST' | 'OPTIONS';
   path: string;
@@ -19,16 +19,19 @@ export interface PageAnswer {
   cookie: string | undefined;
 }
 
-/** A checkout or an application that a page has begun, and the secret with which the page may read it. */
+/** A checkout or an application that a page has begun, and the secret that lets the page read it. */
 export interface Begun {
   id: string;
   secret: string;
 }
 
-/** The bursts of four addresses, and honest requests. */
+/** Enough for the bursts of four addresses and for honest requests. */
 const CONNECTIONS = 640;
 
-/** Sends requests of pages to a companion or a console, as a trusted proxy that states the address of each client. */
+/**
+ * Sends pages' requests to a companion or a console, as a trusted proxy that states each client's
+ * address.
+ */
 export class Proxy {
   readonly url: string;
   readonly publicKey: string;
@@ -95,7 +98,7 @@ export class Proxy {
     };
   }
 
-  /** Returns the prime of an order of its own. */
+  /** Returns a prime for a new order. */
   prime(secret: string, further: Record<string, string> = {}): PageRequest {
     return {
       method: 'POST',
@@ -115,7 +118,7 @@ export class Proxy {
   }
 
   /**
-   * Begins checkouts or applications, each from an address of its own, up to the budget of the companion.
+   * Begins checkouts or applications, each from its own address, up to the companion's budget.
    * @throws {Error} when none was begun, or when an answer is not 201, 429, 503 or 504
    */
   async begin(count: number, request: (secret: string) => PageRequest): Promise<Begun[]> {

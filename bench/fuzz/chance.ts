@@ -38,7 +38,10 @@ export class Chance {
     return Buffer.from(Array.from({ length }, () => this.whole(0, 255)));
   }
 
-  /** Returns a text of all kinds of characters: controls, NUL, half surrogates, right-to-left, emoji. */
+  /**
+   * Returns a string of all kinds of characters: controls, NUL, half surrogates, right-to-left,
+   * emoji.
+   */
   text(longest = 40): string {
     const unit = this.of([
       () => String.fromCharCode(this.whole(32, 126)),

@@ -14,7 +14,10 @@ export function faultOf(request: FuzzRequest, ending: Ending, target: Target): F
   return tells(ending.text, target) ? 'leak' : undefined;
 }
 
-/** Returns whether the answer refuses an unknown transfer coding, for which HTTP asks for 501 (RFC 9112 6.1). */
+/**
+ * Returns whether the answer refuses an unknown transfer coding, which HTTP answers with 501 (RFC
+ * 9112 6.1).
+ */
 function isOfCoding({ statuses, text }: { statuses: readonly number[]; text: string }): boolean {
   const refused = text.split('"code":"transfer-coding-unsupported"').length - 1;
   return statuses.filter((status) => status >= 500).length === refused;

@@ -186,7 +186,7 @@ const strangePaths: readonly ((chance: Chance) => string)[] = [
   (chance) => `/${encode(chance.text())}`,
 ];
 
-/** Percent-encodes a text. Replaces half surrogate pairs, which have no encoding. */
+/** Percent-encodes a string. Replaces half surrogate pairs, which have no encoding. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -5,7 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import type { FuzzRequest, OddRequest, RawRequest } from './requests.ts';
 import type { Target } from './target.ts';
 
-/** End of a request: answered, closed without an answer, or timed out. */
+/** How a request ended: answered, closed without an answer, or timed out. */
 export interface Ending {
   how: 'answered' | 'closed' | 'hang';
   /** Status codes of all answers. */
@@ -25,7 +25,7 @@ const LIMITS: Readonly<Record<FuzzRequest['kind'], number>> = {
 const MAX_TEXT = 4_000_000;
 
 export interface Sender {
-  /** @param index index of the request, by which later ones on the connection refer to it */
+  /** @param index index of the request, which later requests on the connection refer to */
   send(request: FuzzRequest, index: number): Promise<Ending>;
   close(): void;
 }

@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts';
 /** One operation of a target, with a valid request. */
 export interface TargetOperation {
   method: string;
-  /** Path with `{}` for an id or another free text. */
+  /** Path with `{}` for an id or other free text. */
   path: string;
   /** Names of its query parameters. */
   query?: readonly string[];
@@ -28,7 +28,7 @@ export interface Target {
   /** Authorization header of a good request. */
   authorization: string;
   operations: readonly TargetOperation[];
-  /** Texts that must be in no answer and no log line: keys, folders of this machine. */
+  /** Strings that must be in no answer and no log line: keys, folders of this machine. */
   secrets: readonly string[];
   /** Returns the lines that it printed since the last call. */
   takeOutput(): string[];

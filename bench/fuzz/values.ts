@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts';
 
-/** A valid consumer, for requests in which a value is changed. */
+/** A valid consumer, for requests with a changed value. */
 export const consumer = {
   firstName: 'Ada',
   lastName: 'Quayle',
@@ -15,7 +15,7 @@ export const consumer = {
   },
 };
 
-/** Returns a damaged JSON text, or a valid one with an unexpected value. */
+/** Returns damaged JSON, or valid JSON with an unexpected value. */
 export function oddJson(chance: Chance, right: object | undefined): string {
   return chance.of([
     () => JSON.stringify(oddValue(chance)),
@@ -47,7 +47,6 @@ export function spoiled(chance: Chance, right: object): unknown {
   return copy;
 }
 
-/** Returns an unexpected text. */
 export function oddText(chance: Chance): string {
   return chance.of<() => string>([
     () => chance.text(200),
@@ -72,7 +71,7 @@ function replaceSomewhere(chance: Chance, value: unknown): void {
     });
 }
 
-/** Returns any JSON value, with numbers and texts at the limits of programs. */
+/** Returns any JSON value, including numbers and strings at common limits. */
 function oddValue(chance: Chance, depth = 0): unknown {
   const kinds: (() => unknown)[] = [
     () => null,

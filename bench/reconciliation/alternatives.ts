@@ -16,8 +16,8 @@ const SEAM_MS = 2_000;
 const PARSED_PAGES = 100;
 
 /**
- * Measures a client that fetches the same pages from the companion as a sync, both readings of each
- * day, and discards them; and `JSON.parse` alone for the records of one reading.
+ * Measures a client that fetches the same pages from the companion as a sync does, both readings of
+ * each day, and discards them; and `JSON.parse` alone for the records of one reading.
  */
 export async function fetchingAndParsing(
   companionUrl: string,
@@ -74,8 +74,8 @@ export async function fetchingAndParsing(
 }
 
 /**
- * Computes the status of each order on the same rows in DuckDB: sums by order and currency of both
- * sides, an outer join, and a word for the status, written to a table.
+ * Computes the status of each order on the same rows in DuckDB: sums of both sides by order and
+ * currency, an outer join, and a word for the status, written to a table.
  * @param file analytics database of a program that has ended
  * @returns seconds, without loading the rows
  */

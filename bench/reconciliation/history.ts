@@ -17,7 +17,7 @@ export function orderId({ seed }: BenchHistory, nth: number): string {
 }
 
 /**
- * Returns a history with about as many fundings, created in .data/bench by the first run.
+ * Returns a history with about `records` fundings, created in .data/bench by the first run.
  * @param faults shares of mistakes: see `financing-sandbox seed --help` @default the usual ones
  */
 export function historyOf(records: number, seed: number, faults?: string): BenchHistory {

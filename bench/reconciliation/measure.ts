@@ -94,7 +94,7 @@ async function measureWith<Extra extends object>(
 
   /** Runs the program under its own policy: a changed policy makes all orders be judged again. */
   const withProgram: Policed = async (work) => {
-    // No lender has this name: the policy differs and judges each order as before.
+    // No lender has this name, so the policy changes but judges every order as before.
     const aliases = { [`no lender ${policies++}`]: 'None' };
     const program = await startReconciliation({
       folder: join(folder, 'reconciliation'),
@@ -242,7 +242,7 @@ async function answersWhile(
 }
 
 /**
- * Adds a refund of one unit to the ledger of each n-th order, and withdraws it.
+ * Adds a refund of one unit to the ledger of every n-th order, and withdraws it.
  * @returns seconds of the faster of the two passes that judge those orders
  */
 async function changeSome(

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { startPostgres } from '../postgres.ts';
 
-/** Returns the rows of a query. */
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

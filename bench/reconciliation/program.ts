@@ -18,9 +18,7 @@ import {
 import { READING_TOKEN } from '../../tests/reconciliation/companion.ts';
 import { clockOf, type History } from '../../tests/reconciliation/history.ts';
 
-/**
- * `financing-reconcile serve` in the form a merchant runs it, at the time at which a history ends.
- */
+/** `financing-reconcile serve` as a merchant runs it, at the time when a history ends. */
 export interface Reconciliation {
   program: Program;
   url: string;
@@ -60,7 +58,7 @@ export interface ReconciliationOptions {
   env?: Record<string, string>;
 }
 
-/** Milliseconds to open the files, and to judge all orders after a change of the policy. */
+/** Milliseconds to open the files, and to judge all orders after a policy change. */
 const READY_MS = 600_000;
 
 export const analyticsFile = (folder: string): string => join(folder, 'analytics.duckdb');

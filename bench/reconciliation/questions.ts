@@ -32,7 +32,7 @@ export class Clients {
   }
 
   async #ask(client: number): Promise<void> {
-    // Each client begins with another query and cycles through all.
+    // Each client begins with a different query and cycles through all.
     for (let turn = client; !this.#isOver; turn++) {
       const question = questions[turn % questions.length] ?? 'orders';
       const path = pathOf(question, turn * CLIENTS + client, this.#history);

@@ -1,4 +1,4 @@
-// The checks of a request that `bare.ts` makes, which are the companion's.
+// The request checks of `bare.ts`, which are the same as the companion's.
 import { createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { jwtVerify } from 'jose';
@@ -10,7 +10,7 @@ export const allowedOrigins = new Set([setting('BENCH_ORIGIN')]);
 const ticketSecret = createSecretKey(Buffer.from(setting('BENCH_TICKET_SECRET')));
 const MAX_BODY_BYTES = 65_536;
 
-/** An answer of 4xx or 502, with its code as the message. */
+/** A 4xx or 502 answer, with its code as the message. */
 export class Refusal extends Error {
   readonly status: number;
 

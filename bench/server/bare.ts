@@ -67,7 +67,10 @@ interface Write {
   reject: (error: unknown) => void;
 }
 
-/** Writes that wait for the next transaction: those of one turn of the event loop share a flush of the disk. */
+/**
+ * Writes that wait for the next transaction: writes from one turn of the event loop share a disk
+ * flush.
+ */
 let waiting: Write[] = [];
 
 /** Resolves when the work's writes are on disk. The work must not throw: it would undo the others. */

@@ -5,7 +5,7 @@ export function setting(name: string): string {
   return value;
 }
 
-/** Prints the line with which this program announces that it takes requests. */
+/** Prints the line that announces that this program accepts requests. */
 export function ready(): void {
   console.log('ready');
 }

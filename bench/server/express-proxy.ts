@@ -1,4 +1,4 @@
-// express with http-proxy-middleware, over connections that are kept alive.
+// express with http-proxy-middleware, over keep-alive connections.
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import express from 'express';

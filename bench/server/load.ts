@@ -18,7 +18,7 @@ export interface Load {
   times: number[];
 }
 
-/** Maximum number of times that are kept per load. */
+/** Maximum number of response times kept per load. */
 const MAX_TIMES = 200_000;
 
 /** Returns a ticket for an order of two items. */
@@ -47,7 +47,7 @@ export function orderTicket(merchantOrderId: string, secret: string): string {
   );
 }
 
-/** Returns the bodies of primes of as many orders, each with a ticket of its own. */
+/** Returns prime bodies for `count` orders, each with its own ticket. */
 export function primeBodies(count: number, secret: string): string[] {
   return Array.from({ length: count }, (_, index) =>
     JSON.stringify({ environment: 'sandbox', order: orderTicket(`bench-${index}`, secret) }),
@@ -68,7 +68,7 @@ class Sender {
     this.#pool = new Pool(url, { connections, connect: { ca: target.ca } });
   }
 
-  /** Sends a prime. Its time counts from `from` on, a moment of `performance.now()`. */
+  /** Sends a prime. Its time is measured from `from`, a value of `performance.now()`. */
   async send(from: number): Promise<void> {
     const { bodies, origin, publicKey } = this.#target;
     const body = bodies[this.sent++ % bodies.length] ?? '';
@@ -107,7 +107,7 @@ class Sender {
 }
 
 /**
- * Keeps as many connections busy, until the time or the number of requests is reached.
+ * Keeps all connections busy until the time or the number of requests is reached.
  * @throws {Error} when an answer is not a session of the service
  */
 export async function closedLoop(
@@ -131,7 +131,7 @@ export async function closedLoop(
 }
 
 /**
- * Sends primes at a fixed rate, whether or not earlier ones are answered. The time of each counts from the
+ * Sends primes at a fixed rate, whether or not earlier ones are answered. Each is timed from the
  * moment at which it is due, so that a stall counts against all primes that it holds up.
  * @throws {Error} when an answer is not a session of the service
  */
@@ -151,7 +151,7 @@ export async function openLoop(
 
 /**
  * Calls `send` at a fixed rate, whether or not earlier calls have ended, and waits until all have.
- * @param send gets the moment of `performance.now()` at which the call is due
+ * @param send receives the `performance.now()` value at which the call is due
  * @returns how much later than due the calls were sent, in milliseconds: the 99th percentile
  */
 export async function atRate(
@@ -176,7 +176,6 @@ export async function atRate(
   return percentile(delays, 0.99);
 }
 
-/** Returns a percentile. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -89,7 +89,7 @@ export class Programs {
   }
 
   /**
-   * Starts a program and waits until it takes requests.
+   * Starts a program and waits until it accepts requests.
    * @param folder its folder below `bench/`
    */
   async start(name: string, folder = 'server'): Promise<Contestant> {

@@ -19,7 +19,7 @@ const peer = join(
 interface Figures {
   readonly brotliBytes: number;
   readonly layoutShift: number;
-  /** Requests other than the page and its script, also of frames. */
+  /** Requests other than the page and its script, including those of frames. */
   readonly requests: number;
 }
 
@@ -46,7 +46,7 @@ const programmes = {
   ],
 };
 
-/** Returns the place of a message in the page, and whether it is there. */
+/** Markup and script of each message, and what is visible once it is shown. */
 const sides = {
   ours: {
     markup: '<financing-message amount="89000" currency="USD" companion=""></financing-message>',
@@ -101,7 +101,7 @@ async function measure(context: BrowserContext, shop: string, side: Side): Promi
 }
 
 /**
- * Measures the message and @paypal/messaging-components, each in the same page of a shop.
+ * Measures the message and @paypal/messaging-components, each on the same shop page.
  * @param folder the built contestants
  */
 export async function compareMessages(

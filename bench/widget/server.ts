@@ -60,7 +60,7 @@ export async function serveBench(folder: string): Promise<BenchServer> {
       return void response.setHeader('content-type', type).end(readFileSync(file));
     }
     const sheets = readdirSync(join(folder, name)).filter((one) => one.endsWith('.css'));
-    // The widget is a tag in the page; the others mount into an element of the page.
+    // The widget is a tag in the page; the others mount into an element on the page.
     const place =
       name === 'financing-checkout'
         ? `<financing-checkout public-key="pk-bench-1" environment="sandbox" order="opaque-1"

@@ -20,7 +20,7 @@ const configuration = {
   analytics: { url: 'https://origin-analytics-sand.sandbox.braintree-api.com/bench' },
 };
 
-/** A framed field that reports ready at once and sends nothing more. */
+/** A framed field that reports ready immediately and sends nothing more. */
 const field = `<!doctype html><title>Field</title><script>
 parent.postMessage('/*framebus*/' + JSON.stringify({
   event: location.hash.slice(1) + ':hosted-fields:FRAME_READY', origin: '*', reply: crypto.randomUUID(),

@@ -13,7 +13,7 @@ export interface LenderAction {
 export interface Books {
   /** What lenders do in addition to the sandbox's own mistakes. */
   lenders: LenderAction[];
-  /** The first weeks, as a Shopify order export, which states no ids of transactions. */
+  /** The first weeks, as a Shopify order export, which has no transaction ids. */
   shopify: string;
   /** The rest, as an accounting program writes it: semicolons, decimal commas. */
   accounting: string;
@@ -47,8 +47,8 @@ const REFUND_DAYS = 5;
 const SHOPIFY_DAYS = 20;
 
 /**
- * Writes the merchant's ledger of a month, with the exceptions that need more than a lender's usual mistake:
- * a wrong line of the ledger, or a posting that the service does not know.
+ * Writes the merchant's ledger for a month, with the exceptions that take more than a lender's
+ * usual mistake: a wrong ledger line, or a posting that the service does not know.
  */
 export function booksOf(month: Month): Books {
   const byOrder = Map.groupBy(month.ledger, ({ merchantOrderId }) => merchantOrderId);
@@ -80,7 +80,8 @@ export function booksOf(month: Month): Books {
   const forgotten = take('settled twice', (order) => isSettled(order, 2));
   byOrder.set(forgotten.merchantOrderId, linesOf(forgotten).slice(0, 1));
 
-  // AMBIGUOUS_PAYMENT: two of three parcels have one amount, and the payment is that of two parcels.
+  // AMBIGUOUS_PAYMENT: two of three parcels have the same amount, and the payment covers two
+  // parcels.
   const parcels = take('settled once', (order) => isSettled(order, 1));
   byOrder.set(parcels.merchantOrderId, linesOf(parcels).flatMap(inParcels));
 
@@ -93,7 +94,7 @@ export function booksOf(month: Month): Books {
 
   // OVER_REVERSED: the lender reverses a chargeback twice.
   const reversed = take('with a reversal', ({ funded }) => funded.reversal > 0);
-  // UNKNOWN_TYPE: the lender posts a type that no document of the service names.
+  // UNKNOWN_TYPE: the lender posts a type that the service does not document.
   const adjusted = take('settled once', (order) => isSettled(order, 1));
   const post = (order: SeededOrder, transactionType: string, amount: number) => ({
     path: '/fundings' as const,

@@ -6,7 +6,7 @@ interface Case {
   code: string;
 }
 
-/** The actions of anna on the first case of each code, in order. */
+/** Anna's actions on the first case of each code, in order. */
 const work: Readonly<Record<string, readonly [verb: string, body: object][]>> = {
   DUPLICATE_FUNDING: [
     ['assign', { assignee: 'anna' }],
@@ -31,7 +31,7 @@ const work: Readonly<Record<string, readonly [verb: string, body: object][]>> = 
   MISSING_IN_SERVICE: [['ignore', { reason: 'Belongs to the shop of our sister company.' }]],
 };
 
-/** Works on some cases as anna. A repetition changes nothing. */
+/** Works on some cases as anna. Running it again changes nothing. */
 export async function workOnCases(stack: Stack): Promise<void> {
   const token = stack.secrets.annaToken;
   const { cases } = await ask<{ cases: Case[] }>(

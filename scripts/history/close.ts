@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, string>> = {
   'fundings-counted': 'The lender has been asked for the currency and the amount.',
 };
 
-/** Closes the first period: anna prepares it, and clara approves. A repetition changes nothing. */
+/** Closes the first period: anna prepares it, and clara approves. Running it again changes nothing. */
 export async function closeFirstPeriod({ reconciliation, secrets }: Stack): Promise<void> {
   const token = secrets.annaToken;
   const { periods } = await ask<Periods>(`${reconciliation}/periods`, { token });

@@ -10,9 +10,9 @@ import { buy, purchases } from './purchases.ts';
 import { monthDir, noteStep, readMonth, stepsDone } from './sandbox.ts';
 
 /**
- * Adds the merchant's side of the seeded month to a running stack: additional postings of lenders,
- * orders of today through the companion, the ledger, a sync, work on cases, and the close of the first period. Each step runs once
- * per data folder, even if a start was interrupted.
+ * Adds the merchant's side of the seeded month to a running stack: additional lender postings,
+ * today's orders through the companion, the ledger, a sync, work on cases, and the close of the
+ * first period. Each step runs once per data folder, even if a start was interrupted.
  * @returns the number of seconds
  */
 export async function loadMonth(stack: Stack): Promise<number> {
@@ -42,7 +42,7 @@ export async function loadMonth(stack: Stack): Promise<number> {
   }
   if (!done.has('purchases')) {
     noteStep(dataDir, 'purchases');
-    // So far the companion settled later; after the restart it settles on approval.
+    // Until now the companion settled later; after the restart it settles on approval.
     await stack.restart('companion');
   }
   const finance = secrets.annaToken;

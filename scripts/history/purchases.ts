@@ -13,7 +13,10 @@ export interface Purchase {
   refund?: number;
 }
 
-/** Orders of today, whose charges the companion holds: authorized, settled in part, settled, refunded in part. */
+/**
+ * Today's orders, whose charges the companion holds: authorized, settled in part, settled, refunded
+ * in part.
+ */
 export const purchases: readonly Purchase[] = [
   { slugs: ['fen-sofa', 'marl-rug'], offer: 'HAL-1499-24' },
   { slugs: ['wren-chair', 'tarn-table'], offer: 'QUI-999-12' },
@@ -27,7 +30,10 @@ export const purchases: readonly Purchase[] = [
 
 const WAIT_MS = 60_000;
 
-/** Buys at the shop as a shopper without a browser, then settles and refunds as the back office. */
+/**
+ * Places and pays an order as a shopper without a browser, then settles and refunds as the back
+ * office.
+ */
 export async function buy(stack: Stack, purchase: Purchase): Promise<void> {
   const ticket = await order(stack, purchase.slugs);
   const secret = randomUUID() + randomUUID();
@@ -60,7 +66,7 @@ export async function buy(stack: Stack, purchase: Purchase): Promise<void> {
   if (refund !== undefined) await operate('refunds', { amount: refund });
 }
 
-/** Orders products with the forms of the shop. @returns the order ticket of its payment page */
+/** Orders products through the shop's forms. @returns the order ticket of the payment page */
 async function order(stack: Stack, slugs: readonly string[]): Promise<string> {
   let cookie = cookieOf(await read(await fetch(stack.shop)));
   const post = async (path: string, fields: Record<string, string>) => {

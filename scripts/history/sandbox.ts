@@ -99,12 +99,15 @@ function readSpan(dataDir: string): Pick<Month, 'from' | 'asOf'> | undefined {
 
 const PERIOD_DAYS = 7;
 const PERIODS = 52;
-/** The days before have an unexplained difference, with which no period can be closed. */
+/**
+ * Periods begin here: earlier days have an unexplained difference, which no closed period may
+ * contain.
+ */
 const FIRST_PERIOD_DAY = 14;
 
 /**
- * Writes the policy of reconciliation for a data folder: the rules of the example merchant, and
- * weeks as periods, of which three have ended.
+ * Writes reconciliation's policy for a data folder: the example merchant's rules, and weekly
+ * periods, three of which have ended.
  * @returns the file
  */
 export function keepPolicy(dataDir: string): string {
@@ -158,7 +161,10 @@ export function isLoaded(dataDir: string): boolean {
   return readMonth(dataDir) === undefined || stepsDone(dataDir).has('all');
 }
 
-/** Returns whether the shop's orders of the month are missing. Their charges are settled later and in parts. */
+/**
+ * Returns whether the month still lacks the shop's orders. Their charges are settled later, and in
+ * parts.
+ */
 export function awaitsPurchases(dataDir: string): boolean {
   return readMonth(dataDir) !== undefined && !stepsDone(dataDir).has('purchases');
 }

@@ -1,6 +1,6 @@
 import { alphabetOf, runs } from './runs.ts';
 
-/** A text, and the decodings that produced it from the searched content. */
+/** A string, and the decodings that produced it from the searched content. */
 export interface View {
   text: string;
   /** From the outermost to the innermost; empty for the content itself. */
@@ -90,8 +90,8 @@ const decodings: readonly Decoding[] = [
 ];
 
 /**
- * Removes escapes. Returns the parts of the text with escapes and `reach` characters around them: a key
- * elsewhere contains no such escape, so the text before decoding already contains it.
+ * Removes escapes. Returns the parts of the text with escapes and `reach` characters around them: a
+ * key elsewhere contains no such escape, so the undecoded text already contains it.
  *
  * @param plain returns the character of an escape; undefined when it only looks like one
  */

@@ -9,7 +9,7 @@ export interface Keys {
   fingerprints?: readonly string[];
 }
 
-/** A key that was found in a text or file. Does not contain the key itself. */
+/** A key that was found in a string or file. Does not contain the key itself. */
 export interface Finding {
   /** Which key: `secrets[0]`, `fingerprints[1]`. */
   key: string;
@@ -26,7 +26,7 @@ interface Wanted {
   foundIn: (text: string) => boolean;
 }
 
-/** A search for a set of keys, prepared once and used for any number of texts and files. */
+/** A search for a set of keys, prepared once and used for any number of strings and files. */
 export class KeySearch {
   readonly #wanted: readonly Wanted[];
   readonly #lengths: Lengths;
@@ -66,7 +66,7 @@ export class KeySearch {
     return findings;
   }
 
-  /** Returns the text, or a replacement if it contains a key. */
+  /** Returns the string, or a replacement if it contains a key. */
   withhold(text: string): string {
     return this.find(text).length > 0 ? withheld : text;
   }
@@ -76,7 +76,7 @@ export class KeySearch {
 const withheld = '[name withheld: it holds the key]';
 
 /**
- * Searches one text or file content for keys, plain and in every common encoding: string escapes,
+ * Searches one string or file content for keys, plain and in every common encoding: string escapes,
  * URI encoding, HTML entities, hex (also with separators), lists of numbers, base64 and base64url
  * at any offset, UTF-16, and up to three levels of nesting.
  * @throws {KeyFenceError} when a key or a fingerprint is not usable.

@@ -25,7 +25,7 @@ export interface SandboxOptions {
   dataDir: string;
   /** Host of the API and the hosted page; default 127.0.0.1, which the control API always uses. */
   host?: string;
-  /** A name by which other machines reach the API; its certificate is valid for this name as well. */
+  /** A name that other machines use to reach the API; the certificate is also valid for it. */
   hostName?: string | undefined;
   /** HTTPS port of the API; 0 (the default) selects any free port. */
   apiPort?: number;

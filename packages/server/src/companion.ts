@@ -21,8 +21,8 @@ export interface Companion {
   backOffice: Hono<Env>;
   background: BackgroundWork;
   /**
-   * Resolves when no charge is created any more after the response to its request. Wait for it before
-   * closing the store.
+   * Resolves when no charge creation is still running in the background. Wait for it before closing
+   * the store.
    */
   idle(): Promise<void>;
 }

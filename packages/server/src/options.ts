@@ -40,20 +40,18 @@ export interface CompanionPorts {
   logger?: Logger;
   counters?: Counters;
   /**
-   * The keys of the service client. The companion is not ready when the service accepts none of
-   * them.
+   * The service client's keys. The companion is not ready when the service accepts none of them.
    */
   keys?: KeyRing;
   /**
-   * Response text for `GET /metrics` of the back office, such as `createMetrics().render` of
-   * `/node`.
+   * Response to the back office's `GET /metrics`, such as `createMetrics().render` from `/node`.
    */
   metrics?: () => Promise<{ contentType: string; text: string }>;
-  /** Receives measurements, such as `createMetrics().meter` of `/node`. */
+  /** Receives measurements, such as `createMetrics().meter` from `/node`. */
   meter?: Meter;
-  /** Returns the client address of a request. Without it, addresses are not limited. */
+  /** Returns the client address of a request. If omitted, there is no limit per address. */
   clientAddress?: ClientAddress;
-  /** Called after each change to a checkout, also if this process does no background work. */
+  /** Called after each change to a checkout, even if this process does no background work. */
   onChange?: () => void;
   /** The lenders' programmes that pages show before a checkout. @default none */
   programmes?: PublishedProgrammes;
@@ -62,9 +60,8 @@ export interface CompanionPorts {
 }
 
 /**
- * The settings of a companion, under the names of its configuration, and its ports. Omitted
- * settings have the defaults of their variables. Orders come from `tickets.secrets` or from
- * `resolveOrder`.
+ * A companion's settings, named as in its configuration, and its ports. Omitted settings use the
+ * defaults of their variables. Orders come from `tickets.secrets` or from `resolveOrder`.
  */
 export type CompanionOptions = CompanionPorts &
   GivenSettings<typeof variables> &

@@ -41,8 +41,8 @@ export interface TicketVerifierOptions {
   /** @default 'financing-companion' */
   audience?: string;
   /**
-   * Whether a ticket may state no environment (`env`), as those of earlier shops. Companions of all
-   * environments that have the secret accept such a ticket. @default false
+   * Whether a ticket may omit the environment (`env`), as tickets from earlier shops do. Companions
+   * in any environment that have the secret accept such a ticket. @default false
    */
   environmentOptional?: boolean;
   /** Maximum lifetime of a ticket, from `iat` to `exp`, in seconds. @default 86_400 */

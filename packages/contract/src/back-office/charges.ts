@@ -69,7 +69,7 @@ export const chargeOperationSchema = z.object({
    */
   reason: z.string().optional(),
   merchantTransactionId: z.string(),
-  /** Name of the token that requested it. Absent: the companion itself. */
+  /** Name of the token that requested it. Absent if the companion itself did. */
   actor: z.string().optional(),
   /** The service's ID of the transaction. */
   transactionId: z.string().optional(),

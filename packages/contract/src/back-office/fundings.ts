@@ -33,7 +33,7 @@ export const fundingSchema = z.object({
 });
 export type Funding = z.infer<typeof fundingSchema>;
 
-/** An unreadable record of the service; the reason names a field, never a value. */
+/** An unreadable record from the service; the reason names a field, never a value. */
 export const unreadableFundingSchema = z.object({
   /** Index in the service's response, from 0. */
   at: z.int().min(0),

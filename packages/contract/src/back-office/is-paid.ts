@@ -2,7 +2,7 @@ import type { Order } from '../storefront/order.ts';
 import { reversalOf } from './reversal.ts';
 import type { CheckoutRecord } from './webhook.ts';
 
-/** The shop's own data of the order that it wants to ship. */
+/** The shop's own data about the order that it wants to ship. */
 export interface ExpectedOrder extends Pick<Order, 'merchantOrderId' | 'currency' | 'totalAmount'> {
   /**
    * The environment of the shop's payments: `uat`, `sandbox` or `production`. An approval in

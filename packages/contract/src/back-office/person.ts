@@ -8,12 +8,12 @@ const FOREIGN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Cod
 const name = new RegExp(`^(?: |[^${FOREIGN}])+$`, 'u');
 const foreign = new RegExp(`[${FOREIGN}]+`, 'gu');
 
-/** Returns whether a text is a name that the trail can show unambiguously. */
+/** Returns whether a string is a name that the trail can show unambiguously. */
 export function isPersonName(text: string): boolean {
   return name.test(text);
 }
 
-/** Turns a text into a name, with spaces in place of forbidden characters. May be empty. */
+/** Turns a string into a name, with spaces in place of forbidden characters. May be empty. */
 export function asPersonName(text: string): string {
   return text.normalize('NFC').replaceAll(foreign, ' ').trim();
 }
@@ -27,7 +27,7 @@ export const person = z
   .max(200)
   .refine(isPersonName, notName);
 
-/** A token owner and the persons they act for, as stated in another program's trail. */
+/** A token owner and the people they act for, as stated in another program's trail. */
 export const actor = z
   .string()
   .trim()

@@ -1,5 +1,6 @@
 /**
- * Money and days as pure values: no schema, so that a worker or a browser loads no library with them.
+ * Money and days as plain values, without schemas, so that workers and browsers load no library
+ * with them.
  * @packageDocumentation
  */
 export * from './csv.ts';

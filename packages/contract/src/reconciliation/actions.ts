@@ -39,7 +39,7 @@ export const trailEntrySchema = z.object({
   numbers: z.array(z.int().min(1)),
   /** When it was recorded: an action before it took effect. */
   at: z.iso.datetime(),
-  /** The owner of the token, and the person named in the request, if any. "-": a failed sign-in. */
+  /** The owner of the token, and the person named in the request, if any. "-" for a failed sign-in. */
   actor: z.string(),
   /** A person who signed in through an OpenID provider: their subject there, which never changes. */
   person: z.object({ issuer: z.string(), subject: z.string() }).optional(),
@@ -49,7 +49,7 @@ export const trailEntrySchema = z.object({
    * the IP address block of failed sign-ins.
    */
   subject: z.string(),
-  /** Order of the charge or of the case. */
+  /** Order key of the charge or case. */
   orderKey: z.string().optional(),
   merchantOrderId: z.string().optional(),
   /** Exception and currency of the case. */
@@ -58,8 +58,9 @@ export const trailEntrySchema = z.object({
   /** Amounts are in minor units of the currency, which comes from the case or from the response. */
   detail: z.record(z.string(), z.unknown()),
   /**
-   * Of an action: `done`, the state of the operation (`accepted`, …), the code of a problem, `not-sent`, or
-   * `unknown`: the companion may have done it. Absent: it is running, or its process ended.
+   * For an action: `done`, the state of the operation (`accepted`, …), the code of a problem,
+   * `not-sent`, or `unknown`: the companion may have done it. Absent while the action runs, or if
+   * its process ended.
    */
   outcome: z.string().optional(),
   endedAt: z.iso.datetime().optional(),

@@ -12,14 +12,20 @@ const note = words.optional();
 
 /** The case after an action. */
 const decidedSchema = caseSchema.extend({
-  /** All that a page of the case shows next, as of the process that has decided. Only with `shown`. */
+  /**
+   * Everything that the case's page shows next, as seen by the process that recorded the action.
+   * Only with `shown`.
+   */
   page: z
     .object({
       /** Events of the case after `ifRevision`. */
       events: z.array(caseEventSchema),
       /** The order, with its timeline and its other cases. */
       order: orderExplanationSchema,
-      /** Of the list in `shown`: the place that the case had, the number of other cases, and the next one. */
+      /**
+       * For the list in `shown`: the position that the case had, the number of other cases, and the
+       * next case.
+       */
       queue: z.object({
         position: z.int().min(1),
         others: z.int().min(0),
@@ -45,7 +51,10 @@ const acting = <
     summary,
     headers: keyHeader,
     query: z.strictObject({
-      /** The list from which the person came, as the query of `GET /cases`: then the answer has `page`. */
+      /**
+       * The list that the person came from, as the query of `GET /cases`. If present, the answer
+       * has `page`.
+       */
       shown: z.string().max(2_000).optional(),
     }),
     body: z.strictObject({
@@ -84,7 +93,7 @@ export const caseOperations = {
   snooze: acting(
     'snooze',
     'Remove a case from the queue until a day, such as 2026-12-01, or until it changes',
-    /** The case is back in the open queue when this day of the business zone begins. */
+    /** The case returns to the open queue when this day begins in the business zone. */
     { until: z.iso.date() },
     { flags: { until: '<day>' } },
   ),
@@ -92,7 +101,7 @@ export const caseOperations = {
   merge: acting(
     'merge',
     'Handle a case with another one, which is named by its id',
-    /** `into`: the open case of the same currency with which the case is handled. */
+    /** `into`: the open case in the same currency that this one is merged into. */
     { into: z.string().min(1), note },
     {},
   ),
@@ -100,10 +109,13 @@ export const caseOperations = {
   reopen: acting('reopen', 'Reopen a resolved or ignored case', { reason: words }, {}),
 } as const satisfies Record<CaseVerb, object>;
 
-/** Maximum number of operations of a request on many cases. */
+/** Maximum number of operations in a request for many cases. */
 export const CASES_AT_ONCE = 1_000;
 
-/** Describes an operation of a request on many cases: the body of the route of one case, and its path. */
+/**
+ * Describes an operation in a request for many cases: the body of the single-case route, and its
+ * path.
+ */
 const operating = <const Verb extends CaseVerb, const Shape extends z.ZodRawShape>(
   verb: Verb,
   { shape }: z.ZodObject<Shape>,
@@ -122,15 +134,18 @@ const operatingSchema = z.discriminatedUnion('verb', [
   operating('reopen', reopen.body),
 ]);
 
-/** An operation of a request on many cases. */
+/** An operation in a request for many cases. */
 export type CaseOperation = z.output<typeof operatingSchema>;
 
-/** What an operation of a request on many cases did, or why it did nothing. */
+/** What an operation in a request for many cases did, or why it did nothing. */
 const operatedSchema = z.union([
   z.object({
     caseId: z.string(),
     case: caseSchema,
-    /** The revision that the operation gave the case: `ifRevision` of an operation that undoes it. */
+    /**
+     * The case's revision after the operation; an operation that undoes it sends this as
+     * `ifRevision`.
+     */
     revision: caseSchema.shape.revision,
   }),
   z.object({
@@ -144,7 +159,6 @@ const operatedSchema = z.union([
   }),
 ]);
 
-/** Actions on many cases. */
 export const manyCasesOperations = {
   operate: change('cases', '/cases/operations', {
     summary: 'Act on up to 1,000 cases, each with its answer',
@@ -165,7 +179,6 @@ export const manyCasesOperations = {
   }),
 } as const;
 
-/** Lists of all cases. */
 export const caseListOperations = {
   aging: read('/cases/aging', {
     summary: 'Open cases by age and amount',

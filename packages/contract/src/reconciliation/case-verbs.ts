@@ -1,4 +1,4 @@
-/** The handling of an exception. */
+/** The states of a case. */
 export const caseStates = ['open', 'resolved', 'ignored', 'closed'] as const;
 export type CaseState = (typeof caseStates)[number];
 

@@ -5,9 +5,9 @@ import { exceptionCodes } from './exceptions.ts';
 import { currency, currencyAssumed, minorUnits, orderKey, sumOfMany, time } from './fields.ts';
 
 /**
- * Orders of a list of cases. `money` is the money at stake and `amount` the amount with it,
- * both in major units and with unknown currencies last; `opened` is the order in which cases were
- * opened, which no later change of a case affects.
+ * Sort keys for a list of cases. `money` is the money at stake and `amount` the signed amount, both
+ * in major units and with unknown currencies last; `opened` is the order in which cases were
+ * opened, which no later change to a case affects.
  */
 export const caseSorts = [
   'money',
@@ -46,8 +46,8 @@ export const caseSchema = z.object({
   since: time,
   ageDays: z.int().min(0),
   /**
-   * When the case should be decided: the days of its code after it opened, or after its exception
-   * came back. An open case is overdue once this day of the business zone has ended.
+   * When the case should be decided: its code's number of days after it opened, or after its
+   * exception came back. An open case is overdue once this day of the business zone has ended.
    */
   dueAt: time,
   /** Until this time, or until its content changes, a snoozed case is not in the open queue. */
@@ -171,8 +171,9 @@ export const caseEventKinds = [
 export type CaseEventKind = (typeof caseEventKinds)[number];
 
 /**
- * What an event of a case states: the exception, what a person wrote, or why the program did it. Times
- * of an exception are milliseconds since 1970. `fold` of reconciliation-rules makes a case of it.
+ * What a case event states: the exception, what a person wrote, or why the program acted. Times of
+ * an exception are milliseconds since 1970. `fold` in reconciliation-rules builds a case from the
+ * events.
  */
 export const caseEventDetailSchema = z
   .object({
@@ -190,21 +191,24 @@ export const caseEventDetailSchema = z
     /** People whom the note mentions. */
     mentions: z.array(z.string()),
     until: z.string(),
-    /** Cases: the one into which it is merged, the one from which it is split, its main case, another. */
+    /**
+     * Other cases: the one it is merged into, the one it is split from, its main case, and the one
+     * that was merged into it or split from it.
+     */
     into: z.string(),
     from: z.string(),
     with: z.string(),
     case: z.string(),
     was: z.enum(caseStates),
     why: z.string(),
-    /** Of an alert: its threshold and its message. */
+    /** For an alert: its threshold and its message. */
     cause: z.enum(['amount', 'age']),
     message: z.string(),
   })
   .partial();
 export type CaseEventDetail = z.infer<typeof caseEventDetailSchema>;
 
-/** A case as its events make it: at most one per order, currency and code. Times as in its events. */
+/** A case as built from its events: at most one per order, currency and code. Times as in its events. */
 export const foldedCaseSchema = z.object({
   id: z.string(),
   orderKey: z.string(),
@@ -213,20 +217,20 @@ export const foldedCaseSchema = z.object({
   amount: z.int(),
   count: z.int(),
   since: z.int(),
-  /** Hash that changes with the lines of the order. */
+  /** Hash that changes with the order's lines. */
   contentHash: z.string(),
   state: z.enum(caseStates),
   assignee: z.string().optional(),
   reason: z.string().optional(),
   openedAt: z.int(),
-  /** When the case opened, or when its exception was back. */
+  /** When the case opened, or when its exception came back. */
   openSince: z.int(),
   updatedAt: z.int(),
   alertedAt: z.int().optional(),
   /** End of the snooze, and the content of the case when it was snoozed: see `snoozeEnd`. */
   snoozedUntil: z.int().optional(),
   snoozedContent: z.string().optional(),
-  /** The case with which this one is handled. */
+  /** The case that this one is merged into. */
   mergedInto: z.string().optional(),
   /** People whom notes mention, and who have not acted on the case since. */
   mentions: z.array(z.string()),
@@ -240,7 +244,7 @@ export const caseEventSchema = z.object({
   kind: z.enum(caseEventKinds),
   /**
    * Name of the back-office token, and of the person if the client stated one: "finance", "finance,
-   * for Ines". `reconciliation` is the companion itself.
+   * for Ines". `reconciliation` is the program itself.
    */
   actor: z.string(),
   detail: z.record(z.string(), z.unknown()),
@@ -297,7 +301,7 @@ export const trailDifferenceSchema = z.object({
 });
 export type TrailDifference = z.infer<typeof trailDifferenceSchema>;
 
-/** Compares the trail with the companion's recorded operations of this program. */
+/** Comparison of the trail with this program's operations as the companion recorded them. */
 export const trailComparisonSchema = z.object({
   /** Number of the companion's operations. */
   operations: z.int().min(0),
@@ -319,9 +323,11 @@ export const trailAlertSchema = z.object({
 });
 export type TrailAlert = z.infer<typeof trailAlertSchema>;
 
-/** Result of verifying the trail. */
 export const trailVerificationSchema = z.object({
-  /** Whether it is valid, its cases are the stored ones, and it has the events of the anchor in the request. */
+  /**
+   * Whether the trail is valid, its cases match the stored ones, and it has the events of the
+   * request's anchor.
+   */
   valid: z.boolean(),
   /** Number of valid events. */
   events: z.int().min(0),
@@ -329,7 +335,7 @@ export const trailVerificationSchema = z.object({
   head: z.object({ seq: z.int().min(0), hash: z.string() }),
   /**
    * Head of a valid trail: "17:<SHA-256>", the number of events, and a hash of the last one and the
-   * environment. Store it elsewhere: it can later prove the whole trail up to it.
+   * environment. Store it elsewhere: it can later prove the whole trail up to that point.
    */
   anchor: z.string().optional(),
   /** The first altered event, what it is about, and the reason. */

@@ -15,7 +15,7 @@ export const dailyOperations = {
       'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
     query: z.strictObject({
       kind: oneOf(todayKinds).optional(),
-      /** Items in addition to the places reserved for each kind. Default: 200. */
+      /** Number of items beyond the places reserved for each kind. Default: 200. */
       limit: count(1, 1_000).optional(),
     }),
     answer: todaySchema,

@@ -32,7 +32,7 @@ export const reliability = {
 
 /** Counts of fundings that are not included in any sum. */
 export const leftOut = {
-  /** Fundings of unknown currency, of orders with several currencies. */
+  /** Fundings of unknown currency whose orders have several currencies. */
   withoutCurrency: z.int().min(0),
   /** Fundings in the default currency, because no source states theirs. */
   assumedCurrency: z.int().min(0),

@@ -46,7 +46,7 @@ const contents: [FileKind, RegExp][] = [
 /** Magic numbers in hexadecimal. */
 const signatures: [FileKind | 'zip', string[]][] = [
   ['zip', ['504b0304', '504b0506', '504b0708']],
-  // An OLE container, also for a password-protected workbook. The others are Excel 2 to 4.
+  // An OLE container, which may be a password-protected workbook. The others are Excel 2 to 4.
   ['xls', ['d0cf11e0a1b11ae1', '09000400', '09000600', '09020600', '09040600']],
   // gzip, Zstandard, 7z, RAR
   ['archive', ['1f8b', '28b52ffd', '377abcaf271c', '526172211a']],

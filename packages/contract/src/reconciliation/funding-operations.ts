@@ -13,7 +13,7 @@ import { tables } from './tables.ts';
 
 const flags = dayFlags('this day or later');
 
-/** Operations on the proof of the days. */
+/** Operations on the proof of funding days. */
 export const fundingOperations = {
   days: read('/days', {
     summary: 'Proofs of the days',
@@ -69,7 +69,7 @@ export const fundingOperations = {
   }),
 } as const;
 
-/** Operations on the syncs that read the days. */
+/** Operations on the syncs that read funding days. */
 export const syncListOperations = {
   list: read('/syncs', {
     summary: 'Syncs, newest first',

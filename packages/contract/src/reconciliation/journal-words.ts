@@ -57,7 +57,7 @@ export type JournalFormatName = (typeof journalFormats)[number];
 export const journalDetails = ['summary', 'orders'] as const;
 export type JournalDetail = (typeof journalDetails)[number];
 
-/** Parses the ID of an entry, such as `FC3-17`; returns undefined for other texts. */
+/** Parses the ID of an entry, such as `FC3-17`; returns undefined for any other string. */
 export function journalEntryOfId(id: string): { seq: number; entry: number } | undefined {
   const [, seq, entry] = /^FC(\d{1,9})-(\d{1,9})$/i.exec(id.trim()) ?? [];
   return seq === undefined ? undefined : { seq: Number(seq), entry: Number(entry) };

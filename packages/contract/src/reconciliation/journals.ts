@@ -17,12 +17,11 @@ const accountSchema = z.object({
 /** An account of the merchant's books. */
 export type Account = z.infer<typeof accountSchema>;
 
-/** One line of an entry. */
 const journalLineSchema = z.object({
   account: accountSchema,
   /** Minor units. Positive: debit; negative: credit. */
   amount: minorUnits,
-  /** Empty: no lender has posted anything for the order yet. */
+  /** Empty if no lender has posted anything for the order yet. */
   lender: z.string(),
 });
 export type JournalLine = z.infer<typeof journalLineSchema>;
@@ -34,7 +33,7 @@ export const journalEntrySchema = z.object({
   date: z.iso.date(),
   kind: z.enum(journalKinds),
   period: z.string(),
-  /** The closed period to which an adjustment belongs; empty before the first closed one. */
+  /** The closed period that an adjustment belongs to; empty before the first closed period. */
   belongsTo: z.string().optional(),
   currency,
   /** Present if the entry is for one order. */
@@ -53,7 +52,7 @@ const accountBalanceSchema = z.object({
 });
 export type AccountBalance = z.infer<typeof accountBalanceSchema>;
 
-/** Why a target would refuse, or cut, something. */
+/** Why a target would refuse or truncate something. */
 const journalRefusalSchema = z.object({
   /** Name of the limit, such as `account-number`. */
   limit: z.string(),
@@ -79,7 +78,7 @@ export const journalExportSchema = z.object({
   /** Position, from 1. */
   seq: z.int().min(1),
   period: z.string(),
-  /** Position and hash of the seal from which it was made. */
+  /** Position and hash of the seal that it was made from. */
   seal: z.object({ seq: z.int(), hash: z.string() }),
   format: z.enum(journalFormats),
   detail: z.enum(journalDetails),
@@ -101,11 +100,11 @@ export const journalExportsSchema = z.object({ exports: z.array(journalExportSch
 /** Preview of the export of a period. */
 export const journalPreviewSchema = z.object({
   period: z.string(),
-  /** False: the period is open, and the journal is a draft. */
+  /** False if the period is open and the journal is a draft. */
   isSealed: z.boolean(),
   format: z.enum(journalFormats),
   detail: z.enum(journalDetails),
-  /** Number of the export to which the differences refer; absent for a first export. */
+  /** Number of the export that the differences refer to; absent for a first export. */
   since: z.int().optional(),
   entries: z.array(journalEntrySchema),
   /** Number of all entries; `entries` contains the first ones. */
@@ -132,7 +131,7 @@ export const journalTraceSchema = z.object({
     }),
   ),
   count: z.int().min(0),
-  /** Sum of all orders by account and currency, of which the answer may list only a part. */
+  /** Sum of all orders by account and currency; the answer may list only some of the orders. */
   totals: z.array(z.object({ account: z.enum(journalAccounts), currency, amount: minorUnits })),
 });
 export type JournalTrace = z.infer<typeof journalTraceSchema>;

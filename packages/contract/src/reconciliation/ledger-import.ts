@@ -103,7 +103,7 @@ export const ledgerImportSchema = z.object({
       removed: z.int(),
       /** Earlier lines that the file lacks and that remain, because it does not cover their days. */
       kept: z.int().default(0),
-      /** Earlier lines that remain with each answer. */
+      /** Earlier lines that remain with either answer. */
       stay: z.int().default(0),
       /** Earlier lines that `replace` removes: changed or missing ones. */
       go: z.int().default(0),
@@ -193,17 +193,17 @@ export const ledgerPreviewSchema = z.object({
   questions: z.array(z.enum(ledgerQuestions)),
   /** Names of the options that the preset states. */
   known: z.array(z.string()),
-  /** `csv` also for a workbook, whose sheet is read like CSV. */
+  /** `csv` also for a workbook, because its sheet is read like CSV. */
   format: z.enum(['csv', 'json', 'ndjson']),
   /** Names of the visible sheets of a workbook that have content. */
   sheets: z.array(z.string()).optional(),
   /** Empty until one of several `sheets` is chosen. */
   columns: z.array(z.string()),
-  /** For each column. */
+  /** One for each column. */
   readings: z.array(columnReading),
   /** The first rows below the header row, at most 20, with a value for each column. */
   rows: z.array(z.array(z.string())),
-  /** The requested rows of a sheet, as texts, with their numbers in the sheet. */
+  /** The requested rows of a sheet, as strings, with their numbers in the sheet. */
   cells: z.array(z.object({ row: z.int().min(1), values: z.array(z.string()) })).optional(),
   /**
    * Parts of the workbook that a spreadsheet does not show, or shows with another value: sheets that

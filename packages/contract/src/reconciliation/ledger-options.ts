@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { person } from '../back-office/person.ts';
 
-/** Fields of a ledger line to which a column of a file can be mapped. */
+/** Fields of a ledger line that a file's columns can be mapped to. */
 export const ledgerImportFields = [
   'order',
   'type',
@@ -173,7 +173,7 @@ export const ledgerPreset = ledgerOptions
   .extend({
     /** Description of the file, which follows "looks like". */
     title: z.string().optional(),
-    /** Columns by which such a file is recognized. */
+    /** Columns that identify such a file. */
     header: z.array(z.string().min(1)).min(1).optional(),
     /** Whether such a file is this program's own export. */
     ownExport: z.boolean().optional(),

@@ -24,9 +24,10 @@ export interface Table {
   /** Field of the answer with the rows. */
   rows: string;
   /**
-   * By the column's name in files. The value comes from the field of that name in camel case, or from the
-   * named one, such as `amounts.net`; `a|b` falls back to the second field. Missing row fields come from
-   * the answer. Lists become their values; records become their parts, except those with own columns.
+   * By the column's name in files. The value comes from the field with that name in camel case, or
+   * from the given field, such as `amounts.net`; `a|b` falls back to the second field. Missing row
+   * fields come from the answer. Lists become their values; records become their parts, except
+   * those with their own columns.
    */
   columns: Readonly<Record<string, ColumnKind | readonly [field: string, kind: ColumnKind]>>;
   /** Columns in a terminal, by default all; `a|b` falls back to the second one. */
@@ -44,8 +45,8 @@ export interface Verb {
   name: string;
   args?: readonly string[];
   /**
-   * Descriptions of options by field, with `--name <value>  ` before one that has another name, and of
-   * arguments with `<name>  `.
+   * Descriptions of options by field, preceded by `--name <value>  ` if the option has another
+   * name, and of arguments, preceded by `<name>  `.
    */
   flags?: Readonly<Record<string, string>>;
   /** Message that a terminal shows while waiting. */

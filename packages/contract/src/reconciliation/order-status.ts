@@ -48,8 +48,8 @@ export type OrderStatusRecord = z.infer<typeof orderStatusSchema>;
 /** An order in a list. */
 const listedOrderSchema = orderStatusSchema.extend({
   /**
-   * The order's share of the requested total: a cash-walk step with the step's sign,
-   * amounts due, or of fundings with one status.
+   * The order's share of the requested total: of a cash-walk step with the step's sign, of amounts
+   * due, or of fundings with one status.
    */
   share: minorUnits.optional(),
 });

@@ -7,7 +7,7 @@ import { type WalkAmount, walkAmounts, walkStatementSchema } from './reconciliat
 export const periodStates = ['closed', 'in-review', 'open', 'future'] as const;
 export type PeriodState = (typeof periodStates)[number];
 
-/** Requirements of a close, in working order. */
+/** Requirements for a close, in the order to work through them. */
 export const closeChecks = [
   'period-ended',
   'earlier-closed',
@@ -35,7 +35,7 @@ const pending = {
   lapsesAt: time,
 };
 const id = z.string();
-/** `after` of the next page. Absent on the last page. */
+/** The next page's `after`. Absent on the last page. */
 const next = z.int().min(1).optional();
 const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in hexadecimal' });
 
@@ -48,7 +48,7 @@ export const sealSchema = z.object({
   at: time,
   preparedBy: z.string(),
   approvedBy: z.string(),
-  /** False: one person prepared and approved, because no second one was configured. */
+  /** False if one person prepared and approved, because no second person was configured. */
   isApprovedBySecond: z.boolean(),
   /** Requester and reason. `approvedBy`: the second person, who confirmed it. */
   reopened: decisionSchema.extend({ approvedBy: z.string().optional() }).optional(),
@@ -71,7 +71,7 @@ export type PeriodRecord = z.infer<typeof periodSchema>;
 export const periodsSchema = z.object({
   zone: z.string(),
   periods: z.array(periodSchema),
-  /** The period to close next. Adjustments of closed periods count in it. */
+  /** The period to close next. Adjustments to closed periods count toward it. */
   open: id.optional(),
   closing: z.object({ period: id, step: z.string() }).optional(),
 });
@@ -104,8 +104,8 @@ export const adjustmentReasons = [
 export type AdjustmentReason = (typeof adjustmentReasons)[number];
 
 /**
- * A change to a closed period, counted in the open one, with amounts as in a walk, and the period to
- * which it belongs: empty before the first closed period.
+ * A change to a closed period that counts toward the open one, with amounts as in a walk, and the
+ * period that it belongs to: empty before the first closed period.
  */
 const adjustmentSchema = z.object({
   belongsTo: id,
@@ -120,9 +120,9 @@ const adjustmentSchema = z.object({
 });
 export type Adjustment = z.infer<typeof adjustmentSchema>;
 export const adjustmentsSchema = z.object({
-  /** The period in which they count. */
+  /** The period that they count toward. */
   period: id,
-  /** Whether the period is closed, and the adjustments are thus sealed. */
+  /** Whether the period is closed, so that the adjustments are sealed. */
   isSealed: z.boolean(),
   adjustments: z.array(adjustmentSchema),
   /** Total number; the answer contains the largest ones. */
@@ -154,7 +154,7 @@ export const periodOrdersSchema = z.object({
 });
 export type PeriodOrders = z.infer<typeof periodOrdersSchema>;
 
-/** A period with all data for its close. */
+/** A period with all the data that its close needs. */
 export const periodDetailSchema = z.object({
   zone: z.string(),
   period: periodSchema,
@@ -163,7 +163,7 @@ export const periodDetailSchema = z.object({
   statements: z.array(walkStatementSchema),
   /** SHA-256 of the statements. */
   statementsHash: z.string(),
-  /** Adjustments that count in this period, by the period to which they belong. */
+  /** Adjustments that count toward this period, by the period that they belong to. */
   adjustments: z.array(z.object({ belongsTo: id, count: z.int().min(1) })),
 });
 export type PeriodDetail = z.infer<typeof periodDetailSchema>;
@@ -229,7 +229,7 @@ export type SealProblem = z.infer<typeof sealProblemSchema>;
 /** Result of recomputing all seals. */
 export const sealVerificationSchema = z.object({
   isIntact: z.boolean(),
-  /** Why the trail is invalid, which states who prepared, approved and reopened. */
+  /** Why the trail, which states who prepared, approved and reopened, is invalid. */
   trail: z.string().optional(),
   seals: z.array(
     z.object({
@@ -239,7 +239,7 @@ export const sealVerificationSchema = z.object({
       /** Number of recomputed contents, files and statements, and their bytes. */
       checked: z.int(),
       bytes: z.int(),
-      /** Altered and missing parts. Empty: the seal is intact. */
+      /** Altered and missing parts. Empty if the seal is intact. */
       problems: z.array(sealProblemSchema),
     }),
   ),

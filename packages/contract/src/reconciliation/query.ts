@@ -30,7 +30,7 @@ export const dayFlags = (from: string, to = 'days are in RECONCILIATION_ZONE') =
   from: `--from <day>  begin of the period: ${from}`,
   to: `--to <day>  end of the period, included: ${to}`,
 });
-/** Filters of the fundings in a sum. `lender` accepts all names of a lender. */
+/** Filters for the fundings in a sum. `lender` accepts all names of a lender. */
 export const part = { currency: currencyCode.optional(), lender: name.optional(), ...days };
 /** Descriptions of the options for the days of {@link part}. */
 export const partFlags = dayFlags(

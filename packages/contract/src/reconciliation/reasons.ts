@@ -7,7 +7,7 @@ type QuietVerbs = Record<
   readonly [verb: string, doneVerb: string]
 >;
 
-/** Sentences about an order in one language. Amounts and days are texts. */
+/** Sentences about an order in one language. Amounts and days are formatted text. */
 export interface ReasonWords {
   awaiting: (amount: string, whetherDue: string) => string;
   isDueUnknown: string;

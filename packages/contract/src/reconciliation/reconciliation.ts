@@ -175,7 +175,10 @@ export const walkSchema = z.object({
       isSealed: z.boolean(),
       /** SHA-256 of the seal. */
       seal: z.string().optional(),
-      /** Number of orders of closed periods with an adjustment in it, over all lenders and currencies. */
+      /**
+       * Number of orders in closed periods with an adjustment in this period, over all lenders and
+       * currencies.
+       */
       adjustments: z.int().min(0),
     })
     .optional(),
@@ -223,7 +226,7 @@ export const discountAuditSchema = z.object({
       lender: z.string(),
       productType: z.string().optional(),
       promoCode: z.string().optional(),
-      /** Rate of the contract. Absent without a contract: the discount is not checked. */
+      /** Contract rate. Absent without a contract: the discount is not checked. */
       agreedBasisPoints: z.number().optional(),
       /** Agreed fixed amount per settle. Absent if there is none. */
       agreedPerSettle: minorUnits.optional(),
@@ -245,7 +248,7 @@ export const discountAuditSchema = z.object({
         returned: minorUnits,
         /** Discount not returned although the contract requires it. */
         variance: minorUnits,
-        /** Unreturned part of the contract's share, whether its return is required or not. */
+        /** Unreturned part of the contract's share, whether or not its return is required. */
         kept: minorUnits,
       }),
     }),
@@ -254,7 +257,7 @@ export const discountAuditSchema = z.object({
 export type DiscountAuditRecord = z.infer<typeof discountAuditSchema>;
 
 const claimCount = z.object({ count: z.int(), amount: minorUnits });
-/** The service's statuses of the fundings of a period, and how often reconciliation disagrees. */
+/** The service's statuses for a period's fundings, and how often reconciliation disagrees. */
 export const radarSchema = z.object({
   ...reliability,
   ...leftOut,
@@ -267,7 +270,7 @@ export const radarSchema = z.object({
       all: claimCount,
       /** False statuses: RECONCILED for a wrong funding, or a mismatch for a correct one. */
       wrong: claimCount,
-      /** Share of `wrong` in the count of all. */
+      /** `wrong` as a share of `all`. */
       wrongBasisPoints: z.number(),
     }),
   ),

@@ -14,8 +14,8 @@ export const signInMethodsSchema = z.object({
 export type SignInMethods = z.infer<typeof signInMethodsSchema>;
 
 /**
- * Why a sign-in at the OpenID provider failed: the parameter `sign-in` of the page to which the
- * person returns.
+ * Why a sign-in at the OpenID provider failed: the parameter `sign-in` of the page that the person
+ * returns to.
  *
  * - `cancelled`: the person or the provider refused it.
  * - `expired`: it took too long, was used before, or began in another browser.

@@ -90,7 +90,7 @@ export const daySumsSchema = z.object({
   sums: z.array(daySumSchema.extend({ day, currency: z.string() })),
 });
 
-/** A record of the service that cannot be stored. */
+/** A record from the service that cannot be stored. */
 export const quarantinedSchema = z.object({
   id: z.string(),
   day,

@@ -8,7 +8,7 @@ export const ofOrder = {
 } as const;
 export const sealed = { period: 'text', sealed: ['isSealed', 'yesNo'] } as const;
 
-/** The tables of lists that the console shows as well: it takes their columns, without the schemas. */
+/** Tables of lists that the console shows as well; it uses their columns without the schemas. */
 export const tables = {
   alerts: {
     rows: 'deliveries',

@@ -92,12 +92,12 @@ export const todaySchema = z.object({
   ...reliability,
   /**
    * Number of items by kind, listed or not. Absent for a server that did not respond. A case whose
-   * money other cases of its order count is no item.
+   * money is counted in other cases of its order is not an item.
    */
   counts: z.partialRecord(z.enum(todayKinds), z.int().min(0)),
   /**
-   * Sums of the amounts of all items by kind and currency, regardless of sign and without those of
-   * an assumed currency; absent for a kind without amounts.
+   * Sums of all items' amounts by kind and currency, regardless of sign and excluding amounts in an
+   * assumed currency; absent for a kind without amounts.
    */
   amounts: z.partialRecord(z.enum(todayKinds), z.array(z.object({ currency, amount: sumOfMany }))),
   /** Number of items by kind that no sum includes, because their currency is assumed. */
@@ -141,7 +141,6 @@ export type ScannedKind = (typeof scannedKinds)[number];
 /** The amounts of an order or case that a search compares. */
 export const amountsOfSearch = ['expected', 'funded', 'awaiting', 'exception'] as const;
 
-/** One thing that a search has found. */
 export const searchHitSchema = z.object({
   kind: z.enum(searchGroupKinds),
   /** The matching ID or name; for an amount, the amount in minor units. */

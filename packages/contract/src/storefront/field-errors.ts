@@ -8,7 +8,7 @@ const MAX_NAMED = 8;
 
 /**
  * Matches a field name. A client may send a value in place of a name: an email address, a number or
- * an API key of the service does not match.
+ * one of the service's API keys does not match.
  */
 const fieldName = /^[A-Za-z_]{1,40}\d{0,2}$/;
 

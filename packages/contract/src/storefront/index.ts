@@ -1,5 +1,5 @@
 /**
- * What a browser and the companion's public listener say to each other: an order and its ticket, a checkout
+ * What a browser and the companion's public listener exchange: an order and its ticket, a checkout
  * and its outcome, programmes, and the refusals of every program.
  * @packageDocumentation
  */

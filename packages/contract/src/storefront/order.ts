@@ -68,7 +68,6 @@ export const merchantSchema = z.strictObject({
   posType: unlessBlank(z.enum(posTypes)),
 });
 
-/** Maximum number of tags of an order. */
 const MAX_TAGS = 50;
 
 /** An order of the merchant's backend. All amounts are minor units of `currency`. */

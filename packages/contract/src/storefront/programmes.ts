@@ -61,7 +61,7 @@ const programmeTextSchema = z.strictObject({
   disclosure: disclosureSchema.optional(),
 });
 
-/** Reports unknown placeholders, and a payment without the legally required other values. */
+/** Reports unknown placeholders, and a payment without the other values that the law requires. */
 function checkPlaceholders(
   { apr, texts }: { apr?: string | undefined; texts: readonly { text: string }[] },
   report: (path: (number | string)[], message: string) => void,
@@ -91,7 +91,7 @@ function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** Program fields in both the merchant's file and the response. Amounts: minor units. */
+/** Programme fields in both the merchant's file and the response. Amounts are in minor units. */
 const programmeFields = {
   id: name,
   lender: z.strictObject({ id: text(128).optional(), name: text(256) }),
@@ -108,14 +108,14 @@ const programmeFields = {
     period: z.enum(Object.keys(periodsInYear) as [PaymentPeriod, ...PaymentPeriod[]]),
     rounding: z.enum(paymentRoundings),
   }),
-  /** Values of the element's `category`. By default, the program applies to all products. */
+  /** Values of the element's `category`. By default, the programme applies to all products. */
   categories: z.array(text(128)).min(1).max(200).optional(),
   /** Timestamps with an offset, both inclusive. */
   validFrom: z.iso.datetime({ offset: true }).optional(),
   validUntil: z.iso.datetime({ offset: true }).optional(),
 };
 
-/** A financing program in the merchant's file. */
+/** A financing programme in the merchant's file. */
 const programmeEntrySchema = z
   .strictObject({
     ...programmeFields,
@@ -154,7 +154,7 @@ export const programmeFileSchema = z.strictObject({
 });
 export type ProgrammeFile = z.infer<typeof programmeFileSchema>;
 
-/** A financing program in the response of `GET /programmes`, with a hash for each text. */
+/** A financing programme in the response of `GET /programmes`, with a hash for each text. */
 export const programmeSchema = z.object({
   ...programmeFields,
   texts: z.array(
@@ -202,7 +202,7 @@ export const keptMessageSchema = z.object({
   /** Verbatim, with its placeholders. */
   text: z.string().optional(),
   disclosure: disclosureSchema.optional(),
-  /** The terms with which the placeholders were filled. */
+  /** The terms that filled the placeholders. */
   programme: programmeSchema
     .omit({ texts: true, categories: true, lender: true })
     .extend({ lenderId: z.string().optional(), lenderName: z.string() })

@@ -29,7 +29,7 @@ export const localeSchema = z
 export const primeRequestSchema = z.strictObject({
   /** The order ticket (compact JWS), or a reference for `resolveOrder`. */
   order: z.string().min(1).max(MAX_ORDER_TICKET_LENGTH),
-  /** Environment of the page. Checked first: a companion in another one refuses the request. */
+  /** Environment of the page. Checked first: a companion in another environment refuses the request. */
   environment: environmentSchema,
   /** Return URL of a redirect presentation. Must be on the page's origin. */
   returnUrl: webAddress.max(2048).optional(),

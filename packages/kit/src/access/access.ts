@@ -52,8 +52,8 @@ export interface AccessRules<Token extends AccessToken<string>> {
   /** Creates the error for a refusal. */
   refuse: (refusal: AccessRefusal) => Error;
   /**
-   * Throws unless a request comes from a page of the listener itself. If omitted, no page is served
-   * when no token is configured.
+   * Throws unless a request comes from one of the listener's own pages. If omitted, no page is
+   * served when no token is configured.
    */
   requireOwnPage?: (request: AccessRequest) => void;
 }
@@ -75,8 +75,8 @@ export interface Access<Token extends AccessToken<string>> {
     session?: () => Promise<Caller<ScopeOf<Token>> | undefined>,
   ): Promise<Caller<ScopeOf<Token>>>;
   /**
-   * Requires that the caller is a program on this machine or, if the rules permit it, a page of the
-   * listener itself.
+   * Requires that the caller is a program on this machine or, if the rules permit it, one of the
+   * listener's own pages.
    */
   requireLocal<E extends Env>(c: Context<E>): void;
 }

@@ -25,7 +25,7 @@ export function isLoopbackHost(host: string): boolean {
 
 /**
  * Returns whether a request looks like one from a program rather than a browser. A page's script
- * sends Origin; an image, a frame or a link of a page sends Sec-Fetch-Site instead (Fetch
+ * sends Origin; an image, a frame or a link on a page sends Sec-Fetch-Site instead (Fetch
  * Metadata).
  */
 export function isOfProgram(request: AccessRequest): boolean {
@@ -34,8 +34,8 @@ export function isOfProgram(request: AccessRequest): boolean {
 }
 
 /**
- * Returns the name of a header that a proxy has added, if any. Then the connection comes from this
- * machine, but the client may be anywhere.
+ * Returns the name of a header that a proxy has added, if any. With such a header, the connection
+ * comes from this machine, but the client may be anywhere.
  */
 export function proxyHeaderOf(request: AccessRequest): string | undefined {
   return Array.from(request.raw.headers.keys()).find((name) => proxyHeader.test(name));

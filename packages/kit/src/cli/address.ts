@@ -8,7 +8,7 @@ import type { Shell } from './shell.ts';
 /**
  * Reads the URL of a command's peer and the token for it.
  * @param fallback the URL if the variable is not set
- * @throws {ConfigurationError} also for a token that would cross a network over plain HTTP
+ * @throws {ConfigurationError} including for a token that would cross a network over plain HTTP
  */
 export function readPeerAddress<Table extends VariableTable>(
   env: EnvironmentReader<Table>,
@@ -28,7 +28,7 @@ export function readPeerAddress<Table extends VariableTable>(
   return { url, token: token instanceof Secret ? token.reveal() : undefined, isSet };
 }
 
-/** Returns the URL of a listener. One on all interfaces is reached through loopback. */
+/** Returns a listener's URL. A listener on all interfaces is reached through loopback. */
 export function listenerUrl(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -11,7 +11,7 @@ import {
 import { check, type Schema } from './schema.ts';
 import { Silence } from './silence.ts';
 
-/** A request to the peer of a command. */
+/** A request to a command's peer. */
 export interface PeerRequest<Answer> {
   method: 'GET' | 'POST';
   /** Path relative to the peer's URL, with percent-encoded segments. */
@@ -19,8 +19,8 @@ export interface PeerRequest<Answer> {
   query?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
   /**
-   * A large, streamed body of a media type. `ifCut`: the possible effect of a broken connection, as a
-   * phrase that an error message puts after a colon.
+   * A large, streamed body with its media type. `ifCut` is the possible effect of a broken
+   * connection, as a phrase that follows a colon in an error message.
    */
   upload?: { pieces: AsyncIterable<Uint8Array>; ifCut: string; type?: string | undefined };
   /** Value of the Idempotency-Key header. */
@@ -92,7 +92,7 @@ const notWhole = 'the output so far is incomplete';
 
 /**
  * Streams a long response. There is no limit on the total time, but a peer that hangs times out.
- * @throws {CommandFailure} also if the response is truncated
+ * @throws {CommandFailure} including for a truncated response
  */
 export async function* readBytes(
   connection: Connection,
@@ -112,7 +112,7 @@ export async function* readBytes(
         redirect: 'manual',
         signal: silence.signal,
       });
-      // Another server at this URL may also respond with 200, with an HTML page.
+      // A different server at this URL may respond with 200 and an HTML page.
       const type = response.headers.get('content-type')?.split(';')[0] ?? '';
       const isExpected = [request.type].flat().includes(type);
       if (response.status !== 200 || !isExpected) refused = await response.text();

@@ -21,7 +21,7 @@ export function optionOf(schema: z.ZodType, described: string): OptionOf<unknown
   };
 }
 
-/** Converts the text of an option to the type that the schema expects. */
+/** Converts an option's text to the type that the schema expects. */
 function readAs(schema: z.ZodType, content: z.core.$ZodType, typed: string): string | number {
   const value = content instanceof z.ZodNumber ? Number(typed) : typed;
   const { error, success } = schema.safeParse(value);
@@ -34,7 +34,7 @@ function isSwitch(schema: z.ZodType, content: z.core.$ZodType): boolean {
   return content instanceof z.ZodBoolean || schema.safeParse('true').data === true;
 }
 
-/** Returns the schema within defaults and conversions. */
+/** Returns the inner schema, without defaults and conversions. */
 function contentOf(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return contentOf(schema.def.innerType);

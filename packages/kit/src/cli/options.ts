@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { check, type Schema } from './schema.ts';
 import type { Shell } from './shell.ts';
 
-/** An option of a command, with its type, its validation and its help text. */
+/** A command option, with its type, its validation and its help text. */
 export interface OptionOf<Value> {
   /** Name of the value in help pages, such as "<day>"; undefined for a boolean flag. */
   placeholder?: string;

@@ -132,7 +132,7 @@ export function notAnswered(
 
 /**
  * Compares the environment of an answer with the command's. A program refuses a request that names
- * another environment before it has an effect. An answer of a proxy states none.
+ * another environment before the request has an effect. A proxy's answer states no environment.
  * @throws {CommandFailure} with both names
  */
 export function requireEnvironmentOf(

@@ -72,7 +72,7 @@ export async function printEach<Row>(
   if (isEmpty) shell.say(nothing);
 }
 
-/** Replaces control characters: a terminal would interpret those in untrusted text. */
+/** Replaces control characters in untrusted text, because a terminal would interpret them. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
 }

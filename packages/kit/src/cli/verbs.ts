@@ -56,7 +56,7 @@ export interface Verbs<Kind extends string> {
   save: (request: VerbRequest, output: string | undefined, type: string) => Promise<void>;
   /** Media types by the name of the file format. */
   formats: Readonly<Record<string, string>>;
-  /** Options of tables written as files. They are query parameters of the routes. */
+  /** Options for tables that are written to files. The routes take them as query parameters. */
   writing: OptionTable;
   /** Returns the acting person. @param by as given on the command line */
   person: (by: string | undefined) => Promise<string | undefined>;
@@ -100,7 +100,7 @@ export function addVerb<Kind extends string, Answer>(
   const names = new Map<string, string>();
   const options: Record<string, OptionOf<unknown>> = {};
   for (const [field, schema] of Object.entries(fields)) {
-    // A position in pages, and what a page shows, are for programs.
+    // The cursor and `shown` are for programs.
     if (args.includes(field) || field === 'after' || field === 'shown') continue;
     const described = verb.flags?.[field] ?? '';
     const name = /^--(\S+)/.exec(described)?.[1] ?? kebabCase(field);

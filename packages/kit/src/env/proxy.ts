@@ -13,7 +13,7 @@ export interface ProxyConfiguration {
 
 /**
  * Reads HTTPS_PROXY and NO_PROXY; lowercase names take precedence, as in other programs. HTTP_PROXY
- * has no effect, because only addresses of the merchant's own network may be plain http;
+ * has no effect, because only addresses in the merchant's own network may be plain http;
  * NODE_USE_ENV_PROXY affects only Node's own clients.
  */
 export function readProxy(

@@ -51,7 +51,7 @@ export class EnvironmentReader<Table extends VariableTable> {
   readonly #secrets = new Map<string, Secret>();
   #settings: unknown;
 
-  /** @param readFile reads a text file; throws if it cannot */
+  /** @param readFile reads a text file, or throws */
   constructor(table: Table, variables: Variables, readFile: (path: string) => string) {
     this.#table = table;
     this.#variables = variables;

@@ -20,7 +20,7 @@ type IsOptional<Paths, Group extends string> =
 type PathsOf<Table> = PathOf<Table[keyof Table]>;
 type GroupsOf<Table> = GroupOf<PathsOf<Table>>;
 
-/** The value of an entry. @typeParam Missing type of a required value that is missing */
+/** The value of an entry. @typeParam Missing type that stands for a missing required value */
 type Setting<Entry, Missing> = Entry extends { type: VariableType<infer Value> }
   ? Entry extends { as: `${string}[]` }
     ? (Value extends readonly (infer Item)[] ? Item : Value)[]
@@ -38,7 +38,7 @@ type MembersOf<Table, Group extends string, Missing> = {
   >;
 };
 
-/** The settings that a table describes: each value at the path in `as` of its variable. */
+/** The settings that a table describes: each value at its variable's `as` path. */
 export type SettingsOf<Table, Missing = never> = Flat<
   {
     -readonly [Name in keyof Table as TopOf<PathOf<Table[Name]>>]: Setting<Table[Name], Missing>;
@@ -60,7 +60,7 @@ type GivenMembers<Table, Group extends string> = Flat<
 >;
 
 /**
- * Settings that a program receives as an object. Omitted settings, also within a group, use their
+ * Settings that a program receives as an object. Omitted settings, even within a group, use their
  * defaults.
  */
 export type GivenSettings<Table> = Flat<

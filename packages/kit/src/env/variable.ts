@@ -83,7 +83,7 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Var
 
 const MINUTE_MS = 60_000;
 
-/** Whole minutes in a range, as milliseconds. */
+/** A whole number of minutes in a range, read as milliseconds. */
 export function minutes(least: number, most: number): VariableType<number> {
   const { read, rule } = integer(least, most, 'minutes');
   return {

@@ -15,7 +15,7 @@ interface Attributes {
   mode: number;
 }
 
-/** Thrown for a folder in which another user of the machine could write or exchange files. */
+/** Thrown for a folder in which another user of the machine could write or replace files. */
 export class StrangersFolderError extends Error {
   override readonly name = 'StrangersFolderError';
   /** The risk and the remedy, without the path. */
@@ -48,9 +48,10 @@ export function isOwn({ uid }: Pick<Attributes, 'uid'>, own: Identity): boolean 
 }
 
 /**
- * Returns how another user could replace the files of a folder; undefined: no user can. In a sticky folder, such as /tmp, each user
- * can create files, and exchange only their own. A group of this process is not another user: volumes of
- * containers are often writable for the group of the program alone.
+ * Returns how another user could replace files in a folder, or undefined if no user could. In a
+ * sticky folder, such as /tmp, users can create files but replace only their own. A group of this
+ * process does not count as another user: container volumes are often writable for the program's
+ * group alone.
  */
 export function strangersAccess({ uid, gid, mode }: Attributes, own: Identity): string | undefined {
   if (!isOwn({ uid }, own)) return `belongs to another user (${uid})`;
@@ -61,9 +62,9 @@ export function strangersAccess({ uid, gid, mode }: Attributes, own: Identity): 
 }
 
 /**
- * Checks that no other user of the machine can exchange the files of a folder: neither in the folder, nor in one above it,
- * where they could replace the folder itself, nor through a symbolic link in its path.
- * @returns the path of the folder without symbolic links, to use for all further access
+ * Checks that no other user of the machine can replace files in a folder: directly, by replacing a
+ * folder above it, or through a symbolic link in its path.
+ * @returns the folder's path without symbolic links, to use for all further access
  * @throws {StrangersFolderError} if another user can; and errors of the file system, such as ENOENT
  */
 export async function requireOwnFolder(
@@ -79,7 +80,10 @@ export async function requireOwnFolder(
   throw new StrangersFolderError(folder, 'has too many symbolic links');
 }
 
-/** Checks the folders of a path from the root. @returns the target of the first symbolic link */
+/**
+ * Checks the folders along a path, starting at the root. @returns the target of the first symbolic
+ * link
+ */
 async function checkWay(path: string, own: Identity | undefined): Promise<string | undefined> {
   const { root } = parse(path);
   const names = relative(root, path).split(sep).filter(Boolean);

@@ -75,8 +75,8 @@ export function openToRead(path: string): Promise<FileHandle> {
 }
 
 /**
- * Writes a file atomically: readers see the former file or the complete new one, which is then flushed to
- * disk. A symbolic link of that name is replaced, and not followed.
+ * Writes a file atomically: readers see the old file or the complete new one, which is then flushed
+ * to disk. A symbolic link with that name is replaced, not followed.
  */
 export async function writeWhole(
   file: string,

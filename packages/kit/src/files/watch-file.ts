@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 export interface WatchedFileOptions {
   /** Polling interval in milliseconds, for changes without a file system event. @default 10_000 */
   pollMs?: number;
-  /** Milliseconds for which the text must stay unchanged before it is used. @default 100 */
+  /** How long the text must stay unchanged before it is used, in milliseconds. @default 100 */
   settleMs?: number;
   /** Maximum size of the file. A larger one counts as unreadable. @default 16_384 */
   maxBytes?: number;

@@ -23,7 +23,8 @@ export interface TokenFilesOptions<Token> extends WatchedFileOptions {
 }
 
 /**
- * Replaces access tokens as soon as their files change: a removed token is invalid at once.
+ * Replaces access tokens as soon as their files change: a removed token becomes invalid
+ * immediately.
  * @returns a function that stops watching
  */
 export function watchTokens<Token extends StatedToken>(

@@ -4,7 +4,7 @@ import type { ProblemError } from './problem-error.ts';
 /** Values that the middleware of a listener sets for its routes. */
 export interface HttpVariables {
   requestId: string;
-  /** Name of the token of the request or its session. */
+  /** Name of the token that the request or its session uses. */
   actor: string | undefined;
   /** Scopes of that token, in addition to `read`. */
   scopes: readonly string[] | undefined;

@@ -216,8 +216,8 @@ export function refuseRest(): never {
 const NAME = 'financing-environment';
 
 /**
- * States the program's environment in each answer, and refuses a request that is meant for another
- * one before it has an effect.
+ * States the program's environment in each answer, and refuses a request meant for another
+ * environment before it has an effect.
  * @param refuse creates the error
  */
 export function requireEnvironment(

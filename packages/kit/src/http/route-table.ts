@@ -3,7 +3,7 @@ import type { BudgetTerms, Route } from './route.ts';
 /**
  * Returns a Markdown document with a listener's route table regenerated between the comments `<!--
  * routes: <listener> -->` and `<!-- end -->`. A test compares the result with the document, so that
- * a change of a route's terms is reviewed.
+ * a change to a route's terms is reviewed.
  * @throws {TypeError} if the document has no such comments
  */
 export function withRouteTable(

@@ -9,7 +9,7 @@ import { z } from 'zod';
  * lock others out, so each budget states who it counts.
  */
 export interface BudgetTerms {
-  /** The requests that count, and the place of the counter. */
+  /** Which requests count, and where the counter is kept. */
   counts: string;
   spentBy: string;
   neededBy: string;
@@ -44,7 +44,7 @@ export interface RouteTerms<
 /** The content of a request or a response. */
 export interface Content {
   schema?: z.ZodType;
-  /** Empty: no content. @default ['application/json'] */
+  /** Empty means no content. @default ['application/json'] */
   contentTypes?: readonly string[];
 }
 

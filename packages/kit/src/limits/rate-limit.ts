@@ -18,7 +18,7 @@ export class RateLimit {
   readonly #clock: LimitClock;
   readonly #intervalMs: number;
   readonly #maxNames: number;
-  /** For each name, the time until which its past requests use up the rate. Ordered by last use. */
+  /** For each name, the time until which past requests have used up its rate. Ordered by last use. */
   readonly #usedUntil = new Map<string, number>();
 
   constructor(options: { perMinute: number; clock: LimitClock; maxNames?: number }) {
@@ -51,7 +51,7 @@ export class RateLimit {
 
   #next(name: string, now: number): { usedUntil: number; excess: number | undefined } {
     const known = this.#usedUntil.get(name) ?? 0;
-    // After the clock is set back, a name must not stay blocked for the difference.
+    // Setting the clock back must not keep a name blocked.
     if (known > now + 60_001) this.#usedUntil.set(name, now + 60_000);
     const usedUntil = Math.max(now, Math.min(known, now + 60_000)) + this.#intervalMs;
     const excess = usedUntil - now - 60_000;

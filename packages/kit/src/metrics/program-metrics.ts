@@ -11,7 +11,7 @@ export interface ProgramMetricsOptions {
   listeners: readonly string[];
   /** Problem codes of the program's answers. */
   problemCodes: readonly string[];
-  /** Name and text of the gauge with the program's version. */
+  /** Name and help text of the gauge with the program's version. */
   build: { name: string; help: string; version: string };
 }
 
@@ -66,7 +66,7 @@ export function createProgramMetrics(options: ProgramMetricsOptions): ProgramMet
 export interface MeasuredGauge {
   name: string;
   help: string;
-  /** Returns the value at the time of a scrape; undefined: there is none. */
+  /** Returns the value at scrape time; undefined if there is none. */
   read: () => number | undefined | Promise<number | undefined>;
 }
 
@@ -97,7 +97,7 @@ export interface LabeledGauge {
   name: string;
   help: string;
   label: string;
-  /** Returns the value of each label value at the time of a scrape; undefined: there are none. */
+  /** Returns a value for each label value at scrape time; undefined if there are none. */
   read: () => Values | undefined | Promise<Values | undefined>;
 }
 type Values = ReadonlyMap<string, number>;

@@ -6,7 +6,7 @@ export interface FlatTable<Kind extends string = string> {
   empty: string;
 }
 
-/** Sums beyond 2^53 are strings. Undefined: an empty cell. */
+/** Sums beyond 2^53 are strings. Undefined for an empty cell. */
 export type FlatValue = string | number | undefined;
 export type FlatRow = Readonly<Record<string, FlatValue>>;
 
@@ -44,7 +44,7 @@ export function columnsOf<Kind extends string>({
   }));
 }
 
-/** Returns a value as a cell. For a record, only the parts without a column of their own. */
+/** Returns a value as a cell. For a record, only the parts without their own column. */
 function cellOf(value: unknown, isWanted: (part: string) => boolean): FlatValue {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' || typeof value === 'number') return value;

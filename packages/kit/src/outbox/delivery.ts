@@ -50,7 +50,7 @@ export interface Outbox<Message extends OutboxMessage> {
   /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
   /**
-   * Claims due messages until a time. After it, this process counts as crashed and the claim
+   * Claims due messages until `until`. After that, this process counts as crashed and the claim
    * expires.
    */
   claim: (now: number, until: number, limit: number) => Promise<readonly Message[]>;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
-/** Clock difference from which a server is reported, in milliseconds. Synchronized clocks differ by less. */
+/** Smallest clock difference to report, in milliseconds. Synchronized clocks differ by less. */
 const REPORTED_MS = 30_000;
 /** Minimum interval between two reports about one server, in milliseconds. */
 const REPORT_EVERY_MS = 3_600_000;

@@ -1,4 +1,4 @@
-/** A complete request, to which a transport adds no defaults; `fetch` accepts it. */
+/** A complete request, which a transport adds no defaults to; `fetch` accepts it. */
 export interface TransportRequest {
   method: 'GET' | 'HEAD' | 'POST';
   headers: Record<string, string>;

@@ -3,8 +3,8 @@ import type { ProxyConfiguration } from '../env/proxy.ts';
 import { usesProxy } from './transport.ts';
 
 /**
- * States for `doctor` which addresses are reached through the proxy.
- * @param addresses by the name of the peer; undefined: the peer is not configured
+ * Reports for `doctor` which addresses are reached through the proxy.
+ * @param addresses by peer name; undefined if the peer is not configured
  */
 export async function proxyFindings(
   proxy: ProxyConfiguration | undefined,

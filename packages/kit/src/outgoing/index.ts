@@ -1,6 +1,4 @@
-/*
- * Requests that a program sends: connection pools, and the proxy of HTTPS_PROXY and NO_PROXY.
- */
+/* Requests that a program sends: connection pools, and the proxy from HTTPS_PROXY and NO_PROXY. */
 export { proxyFindings } from './findings.ts';
 export {
   createNodeTransport,

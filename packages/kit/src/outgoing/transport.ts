@@ -92,9 +92,9 @@ function throwTunnelError(error: unknown): never {
 
 /**
  * Creates the connection pools. TLS is end to end through a proxy: the proxy sees the host, but
- * neither a key nor a token nor an order, and the certificate of the server is verified as it is
- * without a proxy. The certificate of an https proxy is verified by the same rules. A plain http
- * address, which only the merchant's own network may have, is reached directly.
+ * neither a key nor a token nor an order, and the server's certificate is verified as it is without
+ * a proxy. The certificate of an https proxy is verified by the same rules. A plain http address,
+ * which only the merchant's own network may have, is reached directly.
  */
 function createAgent(
   options: Omit<Agent.Options, 'connect'> & { connect: buildConnector.BuildOptions },

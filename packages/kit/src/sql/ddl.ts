@@ -4,7 +4,7 @@ import type { DatabaseKind, Storage, TableDefinition } from './table.ts';
 
 type Definitions = Readonly<Record<string, TableDefinition>>;
 
-/** Types of columns. Texts sort by code unit in each database. */
+/** Column types. Text sorts by code unit in every database. */
 const types: Readonly<Record<DatabaseKind, Record<Storage, string>>> = {
   sqlite: { text: 'text', whole: 'integer', real: 'real', flag: 'integer', bytes: 'blob' },
   postgres: {
@@ -22,8 +22,8 @@ const quoted = (name: string) =>
 const listOf = (names: readonly string[]) => `(${names.map(quoted).join(', ')})`;
 
 /**
- * Returns the statements of a migration: tables, columns and indexes that name it.
- * @param migration undefined for those that name none, which are the baseline's
+ * Returns a migration's statements, which create the tables, columns and indexes that name it.
+ * @param migration undefined for the baseline, which creates those that name none
  */
 export function migrationStatements(
   tables: Definitions,
@@ -61,10 +61,10 @@ export function migrationStatements(
 
 /**
  * Returns the migrations of a store: the baseline, and each migration that a table, a column or an
- * index names. They only add, because programs of the previous version keep running until they are
- * replaced.
- * @param baseline creates what names no migration
- * @param steps what a migration does after its statements, such as inserting rows
+ * index names. Migrations only add, because programs of the previous version keep running until
+ * they are replaced.
+ * @param baseline name of the migration that creates everything that names none
+ * @param steps work that a migration does after its statements, such as inserting rows
  */
 export function migrationsOf(
   tables: Definitions,

@@ -13,9 +13,9 @@ const sqlite = new Map([
 ]);
 
 /**
- * Returns SQLite's name for an error, or for its cause, that makes the database unusable. The
- * driver has one code for all errors, but an operator must know whether the disk is full or the
- * file is read-only.
+ * Returns SQLite's name for the error, or its cause, that makes the database unusable. The driver
+ * has one code for all errors, but an operator must know whether the disk is full or the file is
+ * read-only.
  */
 export function unusableSqlite(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -67,12 +67,12 @@ export class GroupCommit {
     await onDisk;
   }
 
-  /** Rolls back the active transaction, but not those that ended before. */
+  /** Rolls back the active transaction, but not those that ended earlier. */
   rollback(): void {
     try {
       this.#database.exec('rollback to one; release one');
     } catch {
-      // After some errors, such as a full disk, SQLite has rolled back everything by itself. If it
+      // After some errors, such as a full disk, SQLite has rolled back everything on its own. If it
       // has not, a partial transaction must not be committed with the rest: the whole group is
       // rolled back, and each of its transactions rejects.
       if (this.#database.isTransaction) this.#database.exec('rollback');

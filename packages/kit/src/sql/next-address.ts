@@ -2,9 +2,9 @@ import { watchFile, type WatchedFileOptions } from '../files/watch-file.ts';
 import { reasonsOf } from './errors.ts';
 import { type PostgresAddress, PostgresUrlError } from './postgres-url.ts';
 
-/** Source of new addresses of a database while a program runs. */
+/** Source of new addresses for a database while a program runs. */
 export interface NextAddress {
-  /** Calls back with each new address. @returns a function that stops it */
+  /** Calls `changed` with each new address. @returns a function that stops watching */
   watch(changed: (address: PostgresAddress) => void): () => void;
   /** Called when new connections use an address, or with the error of the first failed attempt. */
   onTried(error?: unknown): void;

@@ -90,7 +90,7 @@ export async function readServer(client: pg.ClientBase): Promise<ServerState> {
   };
 }
 
-/** Milliseconds for which the failure to find a primary is reported again, without a new search. */
+/** How long the failure to find a primary is reported again without a new search, in milliseconds. */
 const SEARCH_PAUSE_MS = 200;
 
 /** Chooses the server to connect to: the primary with the newest timeline. */

@@ -47,8 +47,8 @@ const UNDONE: PostgresQueryResult<never> = { command: 'ROLLBACK', rowCount: 0, r
  * to another server by now. Closing the connection rolls back its transaction, so ROLLBACK is not
  * sent and does not fail, and the original error is reported.
  * @param perTransaction statement that sets what {@link setUp} sets, at the start of each
- * transaction; undefined if the session has these settings. A single statement becomes a
- * transaction then.
+ *   transaction; undefined if the session has these settings. In that case, a single statement
+ *   becomes a transaction.
  */
 export function guarded(client: pg.PoolClient, perTransaction?: string): PostgresPoolClient {
   let broken = false;

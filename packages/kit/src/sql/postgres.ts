@@ -67,7 +67,7 @@ function connectionOptions(address: PostgresAddress, timeoutMs: number) {
   } satisfies pg.ClientConfig;
 }
 
-/** An address, with its connection options and the choice of its primary. */
+/** Combines an address with its connection options and the choice of its primary. */
 function endpoint(address: PostgresAddress, timeoutMs: number, before?: PostgresHosts) {
   const options = connectionOptions(address, timeoutMs);
   const isBound = address.tls?.channelBinding === 'require';
@@ -80,8 +80,8 @@ function endpoint(address: PostgresAddress, timeoutMs: number, before?: Postgres
 }
 
 /**
- * Creates a Kysely dialect over a pool of `pg`. Each new connection leads to the newest primary among
- * the servers of the address.
+ * Creates a Kysely dialect over a pool of `pg`. Each new connection goes to the newest primary
+ * among the address's servers.
  */
 export function postgresDialect(options: PostgresDialectOptions): Dialect {
   const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS, next } = options;
@@ -244,8 +244,8 @@ const hostOf = (client: pg.ClientBase): PostgresHost => ({
 
 /**
  * Returns whether the session belongs to the connection, so that its settings stay and affect no
- * other program. A pooler (PgBouncer) names another process than the one that runs the statement:
- * it may give each transaction a different session of the server.
+ * other program. A pooler (PgBouncer) reports a different process from the one that runs the
+ * statement: it may give each transaction a different session of the server.
  */
 function hasOwnSession(client: pg.ClientBase, { pid }: ServerState): boolean {
   return 'processID' in client && client.processID === pid;
@@ -312,8 +312,8 @@ const isTimeout = (error: unknown) =>
 const PLUS = 'SCRAM-SHA-256-PLUS';
 
 /**
- * A client that may require channel binding: it then disconnects from a server without it before it
- * sends anything derived from the password. `pg` itself would continue without channel binding.
+ * A client that can require channel binding: it disconnects from a server without it before sending
+ * anything derived from the password. `pg` itself would continue without channel binding.
  */
 class StoreClient extends pg.Client {
   constructor(config: pg.ClientConfig, mustBind: boolean) {

@@ -3,9 +3,9 @@ import type { TableDefinition } from './table.ts';
 import { wholeOf } from './table.ts';
 
 /**
- * Reads and writes columns in camel case. Reads null as undefined, and whole numbers as numbers, which a
- * merchant's own driver may return as text. A name that is a whole number in one table and
- * another kind in the next is left to `read` of its table.
+ * Maps column names to camel case, null to undefined, and whole numbers to numbers, because a
+ * merchant's own driver may return them as text. A column name that is a whole number in one table
+ * and something else in another is left to its table's `read`.
  */
 export class TableRows extends CamelCasePlugin {
   readonly #whole: ReadonlySet<string>;

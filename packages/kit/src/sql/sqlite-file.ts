@@ -3,8 +3,8 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { BUSY_TIMEOUT_MS } from './group-commit.ts';
 
 /**
- * Size in bytes to which SQLite truncates the WAL when it restarts it. A long-running reader lets
- * the WAL grow, and without this limit the file would keep that size forever.
+ * Size in bytes that SQLite truncates the WAL to when restarting it. A long-running reader lets the
+ * WAL grow, and without this limit the file would keep that size forever.
  */
 const MAX_LOG_BYTES = 64 * 1_048_576;
 

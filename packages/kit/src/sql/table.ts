@@ -7,7 +7,7 @@ type StoredValue = string | number | Uint8Array;
 
 interface Codec<Value, Stored> {
   storage: Storage;
-  /** @param place table and column, for an error */
+  /** @param place table and column, for the error message */
   decode(stored: Stored, place: string): Value;
   encode(value: Value): Stored;
 }
@@ -21,11 +21,11 @@ interface Terms {
   since?: string;
 }
 
-/** A column: which values it has, and how a database stores them. */
+/** A column: its values, and how a database stores them. */
 export class Column<Value, Stored, Optional extends boolean = boolean> {
   readonly codec: Codec<Value, Stored>;
   readonly terms: Terms;
-  /** For types alone. */
+  /** Used only for types. */
   declare readonly isOptional: Optional;
 
   constructor(codec: Codec<Value, Stored>, terms: Terms = {}) {
@@ -39,12 +39,12 @@ export class Column<Value, Stored, Optional extends boolean = boolean> {
 
   /** May be null, which is read as undefined. */
   optional = () => this.#with<true>({ isOptional: true });
-  /** Belongs to the primary key, in the order of the columns. */
+  /** Adds the column to the primary key; key columns keep their order. */
   key = () => this.#with({ isKey: true });
   unique = () => this.#with({ isUnique: true });
-  /** @param check SQL, in which columns have the names of the database */
+  /** @param check SQL that uses the database's column names */
   check = (check: string) => this.#with({ check });
-  /** Replaces the type of the column in some databases. */
+  /** Overrides the column type in some databases. */
   as = (types: Partial<Record<DatabaseKind, string>>) => this.#with({ types });
   /**
    * Names the migration that adds the column to a table. The column is optional, because programs of
@@ -59,7 +59,7 @@ const same = <Value>(value: Value) => value;
 
 export const text = () => column<string, string>({ storage: 'text', decode: same, encode: same });
 
-/** One of several texts. Another one in the database is an error when it is read. */
+/** One of several strings. Reading any other string from the database is an error. */
 export function choice<const Value extends string>(values: readonly Value[]) {
   const known = new Map<string, Value>(values.map((value) => [value, value]));
   function decode(stored: string, place: string): Value {
@@ -70,7 +70,7 @@ export function choice<const Value extends string>(values: readonly Value[]) {
   return column<Value, Value>({ storage: 'text', decode, encode: same });
 }
 
-/** A whole number of 64 bits, as far as JavaScript represents it exactly. */
+/** A 64-bit integer that JavaScript can represent exactly. */
 export const whole = () =>
   column<number, number>({ storage: 'whole', decode: wholeOf, encode: same });
 /** Milliseconds since 1970. */
@@ -153,7 +153,7 @@ type KyselyTable<C> = {
 interface IndexTerms<Name extends string> {
   on: readonly Name[];
   isUnique?: boolean;
-  /** Condition of a partial index: SQL, in which columns have the names of the database. */
+  /** Condition of a partial index: SQL that uses the database's column names. */
   where?: string;
   /** Migration that adds the index. @default the newest of its columns */
   since?: string;
@@ -162,8 +162,8 @@ interface IndexTerms<Name extends string> {
 interface TableTerms<Name extends string> {
   indexes?: Readonly<Record<string, readonly Name[] | IndexTerms<Name>>>;
   /**
-   * Fields of a row that are made of several columns. A field is undefined unless all its columns
-   * have values. Fields may share a column; the first of them sets it to null.
+   * Row fields that are made of several columns. A field is undefined unless all its columns have
+   * values. If fields share a column, the first of them sets it to null.
    */
   groups?: Groups<Name>;
   /** When a row is due, and how often it was claimed: see `worklist`. */
@@ -173,7 +173,7 @@ interface TableTerms<Name extends string> {
 }
 type GroupsOf<T> = T extends { groups: infer G } ? G : unknown;
 
-/** What a table has in a database. */
+/** A table's schema in the databases. */
 export interface TableDefinition<C extends Columns = Columns> {
   readonly name: string;
   readonly columns: C;
@@ -182,21 +182,19 @@ export interface TableDefinition<C extends Columns = Columns> {
   readonly work: TableTerms<string>['work'];
 }
 
-/** A table, with all that follows from its definition. */
+/** A table, with the functions derived from its definition. */
 export interface Table<C extends Columns, G> extends TableDefinition<C> {
-  /** Returns the row of a selection of all columns. */
+  /** Converts a selection of all columns to a row. */
   read: (selected: SelectedRow<C>) => RowOf<C, G>;
-  /** Returns all columns of a row, to insert it. */
+  /** Converts a row to all its columns, for an insert. */
   write: (row: RowOf<C, G>) => Written<C>;
-  /** Returns the columns of some fields, to update them. An undefined field becomes null. */
+  /** Converts some fields to their columns, for an update. An undefined field becomes null. */
   change: (fields: Partial<RowOf<C, G>>) => Partial<Written<C>>;
 }
 
-/** A row of a table. */
 export type Row<T extends { read: (selected: never) => unknown }> = ReturnType<T['read']>;
 /** A row as it is inserted. */
 export type WrittenRow<T extends { write: (row: never) => unknown }> = ReturnType<T['write']>;
-/** Tables for Kysely. */
 export type KyselyTables<Tables> = {
   [N in keyof Tables]: Tables[N] extends { columns: infer C } ? KyselyTable<C> : never;
 };
@@ -208,8 +206,9 @@ interface Field {
 }
 
 /**
- * Defines a table once: the types of its rows, its statements in each database, and how rows are read
- * and written follow from it. Names are in camel case, and in snake case in the database.
+ * Defines a table. Its row types, its statements in each database, and how rows are read and
+ * written are derived from the definition. Names are in camel case here and in snake case in the
+ * database.
  *
  * @example
  * ```ts
@@ -230,7 +229,7 @@ export function table<const C extends Columns, const T extends TableTerms<NameOf
   const { groups = {}, indexes = {}, since, work }: TableTerms<string> = terms ?? {};
   const owned = new Set<string>();
 
-  /** Compiles how a field is read and written, because each row takes this way. */
+  /** Compiles how a field is read and written, because every row goes through this code. */
   function fieldOf(group: Group<string>): Field {
     if (typeof group !== 'string') return objectField(Object.entries(group).map(compiled));
     const codec = columns[group]?.codec;

@@ -4,8 +4,8 @@ import type { Columns, SelectedRow, Table } from './table.ts';
 type Condition = Expression<SqlBool>;
 
 /**
- * Returns the statements for rows of a table that are due at a time: its `work` names the columns. A
- * program claims a row by moving that time, so only one of several programs gets the row.
+ * Returns functions that find and claim a table's due rows; its `work` names the columns. A program
+ * claims a row by moving its due time, so only one of several programs gets the row.
  */
 export function worklist<Tables, C extends Columns, G>(db: Kysely<Tables>, table: Table<C, G>) {
   type Row = SelectedRow<C>;
@@ -29,7 +29,7 @@ export function worklist<Tables, C extends Columns, G>(db: Kysely<Tables>, table
   }
 
   /**
-   * Moves the time of a row from `seen` to `until`, if given, and increments its count;
+   * Moves a row's due time from `seen` to `until`, or clears it, and increments its count;
    * `isAnswered` resets the count. Returns false when another program was first.
    */
   async function claim(

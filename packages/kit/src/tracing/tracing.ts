@@ -31,7 +31,7 @@ const kinds = {
 } as const;
 
 /**
- * Returns the headers by which another program continues the current trace, in the format of the
+ * Returns the headers that let another program continue the current trace, in the format of the
  * registered SDK (W3C `traceparent` by default); none without an SDK.
  */
 export function traceHeaders(): Record<string, string> {
@@ -58,7 +58,7 @@ export interface Tracing {
   inRequestSpan: (request: TracedRequest) => Promise<AnsweredRequest>;
 }
 
-/** @param tracer name of the package whose spans these are */
+/** @param tracer name of the package that creates the spans */
 export function createTracing(tracer: string): Tracing {
   const inSpan: Tracing['inSpan'] = (kind, name, attributes, work, end) => {
     const options = { kind: kinds[kind], attributes };

@@ -32,7 +32,7 @@ export function createApi(service: Service, calls: CallLog, log: Log): Hono<ApiE
     // Set before the response exists: on a finished response, Hono would copy the whole body.
     sign();
     await next();
-    // The response of a fault lacks these headers, so they are set again.
+    // A fault's response lacks these headers, so they are set again.
     if (c.get('struck')) sign();
     record(c, service, calls, log, Math.round(performance.now() - started));
   });

@@ -3,9 +3,9 @@ import { toMinorUnits } from '../platform/money.ts';
 import { invalidFields } from '../platform/service-error.ts';
 
 /**
- * The documented bodies of the post-sale requests; other fields are rejected. A field that the
- * definition allows to be null is `nullish`; an empty id counts as absent.
- * Source: docs.chargeafter.com, Charge API.
+ * The documented bodies of the post-sale requests; other fields are rejected. A field that may be
+ * null by definition is `nullish`; an empty id counts as absent. Source: docs.chargeafter.com,
+ * Charge API.
  */
 const requiredText = z.string().min(1, 'must not be empty');
 const merchantId = z

@@ -2,9 +2,9 @@ import { splitPath } from '../environments/environment.ts';
 import type { App } from '../listener/listener.ts';
 import type { Answer } from '../published/answer.ts';
 
-/** A response of the API as the sandbox sends it. */
+/** An API response as the sandbox sends it. */
 export interface SentAnswer extends Answer {
-  /** Kind of the wire fault that produced this response; null for a response of the API itself. */
+  /** Kind of the wire fault that produced this response; null for the API's own response. */
   fault: string | null;
 }
 

@@ -94,8 +94,8 @@ export class Accounts {
 
   /**
    * Charges an account. A `merchantTransactionId` that an authorization already has returns the
-   * original charge, as in the creation of a charge.
-   * @throws {ServiceError} like {@link confirm}, and like the creation of a charge
+   * original charge, as when a charge is created.
+   * @throws {ServiceError} like {@link confirm}, and like creating a charge
    */
   charge(
     environment: EnvironmentName,

@@ -105,7 +105,7 @@ export function refund(charge: ChargeBalance, amount?: number): ChargeBalance | 
 
 /**
  * Charges back `amount` for the lender, by default the settled total that is neither refunded nor
- * charged back. The lender may also charge back a refunded amount: then the shopper is paid twice.
+ * charged back. The lender may also charge back a refunded amount, which pays the shopper twice.
  */
 export function chargeBack(charge: ChargeBalance, amount?: number): ChargeBalance | Refusal {
   const most = charge.settled - openChargeback(charge);

@@ -34,7 +34,7 @@ export function refusesSettle({ applicant }: Application): boolean {
 }
 
 /**
- * Finds the application of a confirmation token.
+ * Finds the application for a confirmation token.
  * @throws {ServiceError} 404, or 400 code 2004, for an unknown token; 400 code 2002 for a used one
  */
 export function confirmedApplication(
@@ -99,7 +99,7 @@ export function merchantIdOf(environment: EnvironmentName): string {
   return objectId(`merchant ${environment}`);
 }
 
-/** Returns the service's own number of an order. */
+/** Returns the service's own order number. */
 export function orderReferenceOf(chargeId: string): string {
   return String(
     1_000_000_000 + (Number.parseInt(objectId(`order ${chargeId}`).slice(0, 8), 16) % 9e9),

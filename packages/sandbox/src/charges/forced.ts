@@ -3,7 +3,7 @@ import type { Database } from '../state/database.ts';
 import { execute, findRows, insertRow } from '../state/rows.ts';
 import type { TransactionState, TransactionType } from './charge.ts';
 
-/** Transactions of the merchant that the service may complete later. */
+/** Merchant transactions that the service may complete later. */
 export const delayedTypes = [
   'Settle',
   'Refund',
@@ -25,7 +25,7 @@ export interface ForcedTransaction {
   /** Null for every environment. */
   environment: EnvironmentName | null;
   type: DelayedType;
-  /** Number of further transactions that the outcome applies to. */
+  /** How many more transactions the outcome applies to. */
   remaining: number;
   /** Pending time on the sandbox clock, in milliseconds; 0 ends transactions immediately. */
   endsAfterMs: number;

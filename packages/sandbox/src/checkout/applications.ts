@@ -173,7 +173,7 @@ export class Applications {
   }
 
   #prequalify(known: Application): Application {
-    // The one hour during which a checkout can continue starts with the decision.
+    // The hour during which a checkout can continue starts with the decision.
     const expiresAt =
       known.session.flowType === 'Apply' ? this.#clock.now() + SESSION_MS : known.expiresAt;
     return this.#move({ ...known, expiresAt, offers: this.#offersFor(known) }, 'Prequalified');

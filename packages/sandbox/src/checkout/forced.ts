@@ -10,7 +10,7 @@ export interface ForcedOutcome extends Verdict {
   environment: EnvironmentName | null;
   /** Null for the next applications. */
   applicationId: string | null;
-  /** Number of further applications that the outcome applies to. */
+  /** How many more applications the outcome applies to. */
   remaining: number;
 }
 

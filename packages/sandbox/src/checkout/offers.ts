@@ -62,8 +62,8 @@ function isLeasable({ cart }: Session): boolean {
 }
 
 /**
- * Returns the next multiple of 500 above the financed amount: a client that confuses the amount of
- * an offer with the order's total fails in the sandbox.
+ * Returns the next multiple of 500 above the financed amount, so that a client that confuses an
+ * offer's limit with the order's total fails in the sandbox.
  */
 function creditLimitFor(amount: number, currency: string): number {
   const step = 500 * 10 ** (currencyDigits(currency) ?? 2);

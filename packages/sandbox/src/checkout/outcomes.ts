@@ -12,9 +12,9 @@ export const decisions = [
 type Decision = (typeof decisions)[number];
 
 /**
- * When a decision becomes pending: after the shopper's details (`application`: offers come later),
- * or after the shopper has confirmed an offer (`confirmation`: the confirmation token comes later,
- * in the notification `application.checkout-confirmed`).
+ * When a decision becomes pending: after the shopper submits their details (`application`: offers
+ * come later), or after the shopper confirms an offer (`confirmation`: the confirmation token comes
+ * later, in the notification `application.checkout-confirmed`).
  */
 type PendingStage = 'application' | 'confirmation';
 

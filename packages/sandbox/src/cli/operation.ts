@@ -78,7 +78,7 @@ function addField(
   command.addOption(option);
   return () => {
     const value = command.opts<Record<string, unknown>>()[option.attributeName()];
-    // The switch of a setting that is on by default turns it off.
+    // If a setting is on by default, its switch turns it off.
     return isSwitch && value === true ? initial !== true : value;
   };
 }

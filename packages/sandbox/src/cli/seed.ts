@@ -19,7 +19,6 @@ interface Options {
   json?: true;
 }
 
-/** `financing-sandbox seed` */
 export function addSeed(program: Command): void {
   program
     .command('seed')

@@ -22,7 +22,6 @@ interface ServeOptions {
   checkAnswers?: string;
 }
 
-/** `financing-sandbox serve` */
 export function addServe(program: Command): void {
   program
     .command('serve')

@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 65_536;
 
 /**
  * Creates the control API and its page, for the developer on this machine and their tests.
- * @param token the control token, which the state needs
+ * @param token the control token, which the routes for the state require
  */
 export function createControl(
   service: Service,

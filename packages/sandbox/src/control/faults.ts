@@ -5,7 +5,7 @@ import { clear, cleared, operation, Refusal } from './operation.ts';
 
 const kinds = Object.entries(faultKinds).map(([name, { does }]) => `  ${name.padEnd(11)} ${does}`);
 
-/** Wire faults: between a client and the API. */
+/** Wire faults, which occur between a client and the API. */
 export const faultOperations = [
   operation('fault add', 'POST /faults', {
     does: 'Set a fault. By default it strikes the next call of any kind.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ArgumentError } from '../platform/problem.ts';
 
-/** What the command line and the page need to know about a field, from its schema. */
+/** What the command line and the page need to know about a field; derived from its schema. */
 export interface Field {
   kind: 'text' | 'secret' | 'number' | 'list' | 'switch';
   choices?: readonly string[];

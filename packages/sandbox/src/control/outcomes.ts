@@ -32,7 +32,7 @@ const forced = z
     { error: 'after and stage are for pending-approve and pending-decline' },
   );
 
-/** Forces decisions of the lenders, and decides pending applications now. */
+/** Forces lenders' decisions, and decides pending applications now. */
 export const outcomeOperations = [
   operation('outcome set', 'POST /outcomes', {
     does: 'Decide the next applications, or a certain one.',

@@ -80,7 +80,7 @@ const callsView = html`<section class="card">
   <ul class="list" data-list="/environments"></ul>
 </section>`;
 
-/** A saved state is a file of any size, so it has routes of its own. */
+/** A saved state is a file of any size, so it has its own routes. */
 const stateFiles = html`<p><a href="/state">Save the state as a file</a></p>
   <form id="load">
     <div class="fields">

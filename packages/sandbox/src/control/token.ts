@@ -13,7 +13,7 @@ export function createControlToken(dataDir: string): string {
 }
 
 /**
- * Returns the control token of a data folder, for a program of the same user.
+ * Returns the control token of a data folder, for a program that the same user runs.
  * @throws {SandboxError} when no sandbox has been started there
  */
 export function readControlToken(dataDir: string): string {
@@ -27,8 +27,9 @@ export function readControlToken(dataDir: string): string {
 }
 
 /**
- * Refuses requests without the control token, because every user of this machine reaches the
- * control API. It is a bearer token, or the password of a browser, which asks for it.
+ * Refuses requests without the control token, because every user of this machine can reach the
+ * control API. The token is sent as a bearer token or, in a browser, as the password that it asks
+ * for.
  */
 export function requireControlToken(token: string): MiddlewareHandler {
   const expected = digest(token);

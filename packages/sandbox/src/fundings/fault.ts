@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 /** The types of transactions that move money, which a lender can report. */
 export const fundedTypes = ['Settle', 'Refund', 'Chargeback', 'Reversal'] as const;
 
-/** In minor units; far below the maximum of the amounts to which it is added. */
+/** In minor units; far below the maximum of the amounts that it is added to. */
 const difference = z
   .int()
   .min(-1_000_000_000)

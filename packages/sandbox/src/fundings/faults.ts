@@ -18,7 +18,7 @@ interface PlantedFault {
   id: number;
   target: FaultTarget;
   fault: FundingFault;
-  /** Number of further fundings that the fault will change. */
+  /** How many more fundings the fault will change. */
   remaining: number;
   /** Number of fundings that the fault has changed. */
   applied: number;

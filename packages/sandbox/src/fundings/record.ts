@@ -18,7 +18,7 @@ export type RecordRow = [
   net: number,
   /** `,"lenderName":…,"transactionType":…` */
   head: string,
-  /** Known ids of transaction, order and charge; the report-only fields; the person. */
+  /** Known ids of transaction, order and charge; the report-only fields; names and email address. */
   tail: string,
 ];
 

@@ -5,7 +5,7 @@ import type { Service } from '../service.ts';
 import type { Outcome } from './message.ts';
 import { addressOf, type Visit } from './visit.ts';
 
-/** Name of the cookie with which visitors return to the application that they opened. */
+/** Name of the cookie that lets visitors return to the application that they opened. */
 const OWN_APPLICATION = 'application';
 
 /**

@@ -8,7 +8,7 @@ import type { Arrival, Visit } from './visit.ts';
 /** Why a checkout ended without a confirmation. */
 type EndReason = 'declined' | 'cancelled' | 'expired' | 'pending' | 'failed';
 
-/** The message of the page to the window that opened it. */
+/** The page's message to the window that opened it. */
 export type Outcome =
   | { type: 'confirmed'; confirmationToken: string }
   /** Approval of an application without an order: there is nothing to charge. */

@@ -35,7 +35,7 @@ export function readVisit(parameter: (name: string) => string | undefined): Visi
   return { session: read('session'), key: read('key'), origin, returnUrl, locale: read('locale') };
 }
 
-/** Finds the application, provided the public key is of its environment (specification 5.4). */
+/** Finds the application, provided the public key belongs to its environment (specification 5.4). */
 export function arrive(visit: Visit, { applications, keys }: Service): Arrival {
   const key = keys.identify(visit.key);
   if (key?.kind !== 'public' || key.slot === 'outdated') return { kind: 'failed', cause: 'key' };

@@ -5,7 +5,7 @@ import { lenders, taxesLeftOut, type Lender } from './lenders.ts';
 import { divideHalfUp } from '../platform/money.ts';
 
 /**
- * The terms of a lender that the control API changes: its name (a real lender may rename itself),
+ * The lender's terms that the control API can change: its name (a real lender may rename itself),
  * the merchant discount rate in basis points, the days from a transaction to its funding, and the
  * tax that it leaves out of the financed amount.
  */
@@ -19,7 +19,7 @@ type Terms = z.output<typeof termsSchema>;
 
 type ChangedTerms = Pick<Lender, 'name' | 'discountBasisPoints' | 'fundingLagDays' | 'taxLeftOut'>;
 
-/** The lenders with their current terms: the defaults plus changes by the control API. */
+/** The lenders with their current terms: the defaults plus changes made through the control API. */
 export class Lenders {
   readonly #database: Database;
 

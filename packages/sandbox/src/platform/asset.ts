@@ -14,7 +14,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Serves files of the package, each read once. @param files file names by path */
+/** Serves the package's files, each read once. @param files file names by path */
 export function assetRoutes(
   files: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},

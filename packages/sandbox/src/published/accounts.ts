@@ -5,7 +5,7 @@ import { amount } from './values.ts';
 /** POST /v2/accounts/confirmation. Source: reference, Charge API, accounts. */
 export const accountConfirmation = z.strictObject({ confirmationToken: z.string() });
 
-/** GET /v2/accounts/{accountToken}. The fields of the offer are not documented in our sources. */
+/** GET /v2/accounts/{accountToken}. Our sources do not document the offer's fields. */
 export const account = z.strictObject({
   consumerId: z.string(),
   lender,

@@ -12,7 +12,7 @@ const withAmount = { lenderId, amount };
 const withReason = { lenderId, reason: z.string() };
 const withToken = { lenderId, amount, token: z.string() };
 
-/** Fields of the events of applications. Source: reference, merchant notifications. */
+/** Fields of application events. Source: reference, merchant notifications. */
 const applicationFields: Readonly<Record<string, z.ZodRawShape>> = {
   'application.created': { linkId: z.string().nullish() },
   'application.prequalified': withAmount,

@@ -95,7 +95,7 @@ const table: readonly (readonly [string, string, Answers, Answers])[] = [
     message,
     okOr404(threeTypes(accountConfirmation)),
   ],
-  // The media types of the two GET operations are not documented in our sources.
+  // Our sources do not document the media types of the two GET operations.
   ['accounts.get', `GET ${accounts}/{accountToken}`, message, okOr404(threeTypes(account))],
   [
     'accounts.credit',

@@ -1,6 +1,6 @@
 /**
- * The problems and special cases of orders in a seeded history: the default share of all orders, in
- * percent, and the expected findings of a reconciliation. An empty list means no finding.
+ * Problems and special cases of orders in a seeded history: the default share of all orders, in
+ * percent, and the findings that a reconciliation should report. An empty list means no finding.
  */
 export const mismatches = {
   'wrong-amount': { percent: 0.4, finds: ['AMOUNT_MISMATCH'] },

@@ -84,7 +84,7 @@ export function postOrder(order: StagedOrder, scene: Scene, random: Random): See
 
 type FaultMaker = (order: StagedOrder, mistaken: Transaction, random: Random) => FundingFault;
 
-/** The lender's fault of each mismatch that has one. */
+/** The lender fault behind each mismatch that has one. */
 const faultMakers: Readonly<Partial<Record<MismatchKind, FaultMaker>>> = {
   'wrong-amount': ({ charge }, mistaken, random) => {
     const most = Math.min(5000, mistaken.amount - 1, charge.total);

@@ -18,8 +18,8 @@ export const behaviors = {
   answerMediaType: ['application/json', 'text/plain', 'text/json'],
   /**
    * Whether a consumer in `POST /v1/checkout/prime` needs the fields that a session requires. Prime
-   * is not in the API definition: the browser SDK page has every consumer field as optional, while
-   * the definition of a session requires seven.
+   * is not in the API definition: the browser SDK page lists every consumer field as optional,
+   * while the session's definition requires seven.
    */
   primeConsumer: ['optional', 'required'],
 } as const;

@@ -5,7 +5,7 @@ import { readSetting, writeSetting } from './rows.ts';
 export interface ClockReading {
   now: string;
   frozen: boolean;
-  /** Milliseconds by which this clock is ahead of the machine's clock. */
+  /** How far this clock is ahead of the machine's clock, in milliseconds. */
   offsetMs: number;
 }
 

@@ -10,8 +10,8 @@ import { ProblemError } from '../platform/problem.ts';
 const SCHEME = 'back-office-token';
 
 /**
- * Back-office routes have no rate limit of their own: reports may use a quarter of the concurrent
- * calls to the service.
+ * Back-office routes have no rate limit of their own; reports may use at most a quarter of the
+ * concurrent calls to the service.
  */
 export const ofTokens = { none: 'callers have a token' };
 
@@ -60,7 +60,7 @@ const codes = {
   'not-local': 'origin-not-allowed',
 } as const;
 
-/** Returns whether the token of a request has a scope that the route itself does not need. */
+/** Returns whether a request's token has a scope that its route does not require. */
 export function hasScope(c: Context<Env>, scope: Exclude<Scope, 'read'>): boolean {
   return c.get('scopes')?.includes(scope) === true;
 }

@@ -37,7 +37,7 @@ const checkoutsQuery = z
      * The service's application ID: selects the latest 20 checkouts that continued the application.
      */
     applicationId: id.optional(),
-    /** Cursor: the `next` of the previous page of an order. */
+    /** Cursor: `next` from the previous page of an order's checkouts. */
     after: z
       .string()
       .regex(/^chk_[\w-]{1,64}$/, 'must be the "next" of another page')

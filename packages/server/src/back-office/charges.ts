@@ -32,7 +32,7 @@ const name = z
   .max(256)
   .regex(/^(?!\.{1,2}$)/, 'must not be "." or ".."');
 const chargeParameters = z.strictObject({ chargeId: name });
-/** Currency in which to read charges of orders that the companion does not know. */
+/** Currency for charges whose order the companion does not know. */
 const currency = recordedCurrencySchema.optional();
 const chargesQuery = z.strictObject({ merchantOrderId: name, currency });
 const chargeQuery = z.strictObject({ currency });
@@ -43,8 +43,8 @@ const afterOperation = z
   .optional();
 const MAX_IDS = 100;
 /**
- * One of three lists: operations that await a person, operations requested with the caller's token,
- * or operations by id.
+ * One of three lists: operations that need a manual decision, operations requested with the
+ * caller's token, or operations by id.
  */
 const operationsQuery = z.union(
   [
@@ -70,7 +70,7 @@ const operationsParameters = z.strictObject({
   ...period,
   actor: z.literal('own').optional(),
   ids: z.string().optional(),
-  /** Cursor: the `next` of the previous page. */
+  /** Cursor: `next` from the previous page. */
   after: afterOperation,
 });
 

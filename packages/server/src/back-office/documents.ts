@@ -27,7 +27,7 @@ const docs = route({
 export const documentOperations = [document, docs];
 
 /**
- * Serves `/openapi.json`, and `/docs`, which redirects there. Neither contains data of this
+ * Serves `/openapi.json`, and `/docs`, which redirects there. Neither contains data from this
  * companion. An API reference page would add megabytes of third-party script to the process that
  * holds the private key.
  */

@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 export interface HealthOptions {
   store: Pick<Store, 'ping'>;
   service: Pick<ServiceClient, 'fundings'>;
-  /** The keys of the service client, if it has a key ring. */
+  /** Key ring of the service client, if it has one. */
   keys: KeyRing | undefined;
   clock: Clock;
   programmes: Pick<PublishedProgrammes, 'refusal'>;
@@ -79,7 +79,7 @@ export function healthRoutes(options: HealthOptions): Hono<Env> {
    * else would show that its key is accepted again.
    */
   function recheckKey(): void {
-    // Absolute value: after the clock is set back, the check must not pause for the difference.
+    // Absolute value: setting the clock back must not pause the check.
     if (Math.abs(clock.now() - checkedAt) < RECHECK_MS) return;
     checkedAt = clock.now();
     void service.fundings(

@@ -24,7 +24,7 @@ export const ledgerQuery = z.strictObject({
   /** Exclusive upper bound of `occurredAt`. */
   to: moment.optional(),
   merchantOrderId: z.string().min(1).max(256).optional(),
-  /** Cursor: the `next` of the previous page. Returns entries with a greater id. */
+  /** Cursor: `next` from the previous page. Returns entries with a greater id. */
   after: count(Number.MAX_SAFE_INTEGER).default(0),
   limit: count(1_000)
     .refine((value) => value > 0, { error: 'must be 1 or more' })

@@ -12,7 +12,7 @@ interface Period {
   to?: string | undefined;
 }
 
-/** Refuses a period that ends before it begins: it would look as if nothing had happened. */
+/** Refuses a period that ends before it begins: an empty result would look as if nothing had happened. */
 export const isInOrder = ({ from, to }: Period): boolean =>
   from === undefined || to === undefined || Date.parse(from) <= Date.parse(to);
 export const inOrder = { path: ['to'], error: 'must not be before "from"' };
@@ -25,7 +25,7 @@ export interface Span {
   to: number | undefined;
 }
 
-/** Returns the span of a period. A day is a day in UTC, as in all answers of the companion. */
+/** Returns the span of a period. A day is a day in UTC, as in all of the companion's answers. */
 export function spanOf({ from, to }: Period): Span {
   return {
     from: from === undefined ? undefined : Date.parse(from),

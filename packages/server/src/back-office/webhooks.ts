@@ -20,7 +20,7 @@ const webhooksQuery = z
     state: z
       .enum(deliveryStates, { error: `must be one of ${deliveryStates.join(', ')}` })
       .optional(),
-    /** Cursor: the `next` of the previous page. */
+    /** Cursor: `next` from the previous page. */
     after: z
       .string()
       .regex(/^\d{1,15}\.[\w-]{1,64}$/, 'must be the "next" of another page')

@@ -17,7 +17,7 @@ interface Balance {
 
 /**
  * Returns the exact amounts of a charge.
- * @param currency currency of the checkout, because the service states none with a charge
+ * @param currency the checkout's currency; the service states none with a charge
  * @throws {MoneyError} when the currency cannot represent an amount
  */
 function balanceOf(charge: Charge, currency: string): Balance {
@@ -183,10 +183,10 @@ interface ChargeCurrency {
 }
 
 /**
- * Returns the currency of a charge: the currency of its checkout; otherwise the only currency of
- * its order in the ledger and the checkouts; otherwise the stated or default currency, marked as
+ * Returns the currency of a charge: the currency of its checkout; otherwise its order's only
+ * currency in the ledger and the checkouts; otherwise the stated or default currency, marked as
  * assumed.
- * @param stated ISO 4217 code in which the caller reads a charge of unknown currency
+ * @param stated ISO 4217 code that the caller states for a charge of unknown currency
  */
 export async function currencyOf(
   ctx: ChargeContext,
@@ -203,7 +203,7 @@ export async function currencyOf(
 }
 
 /**
- * Refuses to move money in a currency that differs from the stated currency or is assumed.
+ * Refuses to move money in a currency that is assumed or differs from the stated one.
  * @throws {ProblemError} `charge-currency-unclear`
  */
 export function requireCertain(

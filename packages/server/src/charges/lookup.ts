@@ -151,7 +151,7 @@ async function findTransaction(
   };
 }
 
-/** Reason for an accepted operation that the service is not known to have completed. */
+/** Reason for an accepted operation that the service may not have completed. */
 export const PENDING = 'pending';
 /** How long a pending operation is polled, in milliseconds. Lenders take weeks at most. */
 const PENDING_POLLED_MS = 35 * 86_400_000;
@@ -311,8 +311,8 @@ export async function endPending(
     const fields = { operationId: id, reason: TRANSACTION_FAILED };
     raiseAlarm(ctx, 'charge-operation-failed-since', fields);
   }
-  // Adds to the ledger the service's id, which a funding also carries, and any settle that was
-  // requested with its charge.
+  // Adds the service's id, which a funding also carries, to the ledger, and any settle that was
+  // requested with the charge.
   const isListed = !isFailed && !isWithCharge && operation.transactionId === transactionId;
   const references = { transactionId, lenderReferenceId };
   const ended = await endOperation(ctx, operation, {

@@ -26,8 +26,8 @@ interface ChargeOperationInput {
   /** In minor units; a settle without an amount settles the remaining amount. */
   amount?: number;
   /**
-   * ISO 4217 code of the currency in which the caller reads the charge; required if the currency
-   * would otherwise be assumed.
+   * ISO 4217 code that the caller states for the charge; required if the currency would otherwise
+   * be assumed.
    */
   currency?: string;
   key: string;
@@ -42,8 +42,8 @@ interface ChargeOperationInput {
  * unknown.
  * @returns the operation that the service accepted
  * @throws {ProblemError} `charge-not-found`, `charge-not-permitted`, `amount-exceeds-charge`,
- * `charge-currency-unclear`, `charge-busy`, `outcome-unknown`, the idempotency problems, and
- * failures of the service
+ *   `charge-currency-unclear`, `charge-busy`, `outcome-unknown`, the idempotency problems, and
+ *   service failures
  */
 export async function operateOnCharge(
   ctx: ChargeContext,
@@ -80,8 +80,8 @@ export async function operateOnCharge(
       if (charge.kind !== 'accepted') throw chargeProblem(charge, { movesMoney: false });
       operation = await plan(ctx, { ...input, key }, charge.body, { fingerprint, known });
     } catch (error) {
-      // A concurrent request with this key may have used up the amount: this request gets the
-      // response of that one.
+      // A concurrent request with this key may have used up the amount: this request gets the other
+      // one's response.
       const since = (await findKey(ctx, input.key)).known;
       if (since !== undefined && since.state !== 'not-sent') continue;
       throw error;
@@ -108,10 +108,7 @@ async function findKey(ctx: ChargeContext, key: string) {
   return { key: own, known: await ctx.store.findChargeOperation(own) };
 }
 
-/**
- * Returns the operation to send, after checking it against the charge's remaining amount at the
- * service.
- */
+/** Returns the operation to send, after checking it against the charge's remaining amount. */
 async function plan(
   ctx: ChargeContext,
   { kind, chargeId, amount, currency: stated, key, requestId, actor }: ChargeOperationInput,

@@ -11,7 +11,7 @@ import { chargeProblem } from './problem.ts';
 /**
  * Returns the current state of a charge at the service.
  * @param stated currency to assume for a charge whose order the companion does not know
- * @throws {ProblemError} `charge-not-found`, and failures of the service
+ * @throws {ProblemError} `charge-not-found`, and service failures
  */
 export async function readCharge(
   ctx: ChargeContext,
@@ -26,7 +26,7 @@ export async function readCharge(
 
 /**
  * Returns the charges of an order: first the one that the service returns, then the stored ones.
- * @throws {ProblemError} failures of the service
+ * @throws {ProblemError} service failures
  */
 export async function chargesOfOrder(
   ctx: ChargeContext,

@@ -95,8 +95,8 @@ const statuses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Statuses of applications in progress. If no token decides the checkout, the first match in this
- * order does.
+ * Statuses of applications in progress. Without a token, the first match in this order decides the
+ * checkout.
  */
 const inProgress = ['PendingLender', 'PendingConsumer', 'CheckoutInProgress', 'Prequalified'];
 

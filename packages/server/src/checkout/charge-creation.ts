@@ -52,7 +52,7 @@ const MAX_REPEATS = 5;
  * Creates the charge of a claimed checkout. A slow lender takes a minute, so this function waits no
  * longer than a page waits for a response: after that, it returns the `confirming` checkout, the
  * creation continues in the background, and the page polls.
- * @throws {ProblemError} failures of the service after which provably nothing was done
+ * @throws {ProblemError} service failures after which provably nothing was done
  */
 export async function createCharge(
   ctx: CheckoutContext,
@@ -85,7 +85,7 @@ export async function createCharge(
  * original charge for a repeated `merchantTransactionId`, and a confirmation token is valid for one
  * charge (reference: Charge API). After a timeout the charge is only looked up, because the first
  * request may still be running.
- * @throws {ProblemError} failures of the service after which provably nothing was done
+ * @throws {ProblemError} service failures after which provably nothing was done
  */
 async function sendUntilAnswered(
   ctx: CheckoutContext,

@@ -23,8 +23,8 @@ import { reverseCharge } from './reversal.ts';
  * - `chargeId`: a transaction with our id identifies the charge, so the charge is ours.
  * - `absent`: the service has no charge for this request.
  * - `not-ours`: the service has no transaction with our id and returns a charge of the order that
- *   is not in this store. That proves nothing: another system of the merchant may have created the
- *   charge.
+ *   is not in this store. That proves nothing: another of the merchant's systems may have created
+ *   the charge.
  * - `unresolved`: the service did not respond, or returned a charge of another checkout.
  */
 type FoundCharge = { chargeId: string } | 'absent' | 'not-ours' | 'unresolved';
@@ -325,8 +325,8 @@ function reportSecondCharge(
 const SETTLE_AWAITED_MS = 86_400_000;
 
 /**
- * Records the current state of an approved checkout's charge, for the shop. The ledger gets the
- * settle that was requested with the charge once the charge shows it.
+ * Records the current state of an approved checkout's charge, for the shop. The settle that was
+ * requested with the charge enters the ledger once the charge shows it.
  */
 export async function refreshCharge(
   ctx: CheckoutContext,

@@ -91,7 +91,7 @@ export function recordOf(
 /**
  * Records that a request is sent again, and renews the claim. The transaction id stays the same, so
  * the service sees the same request.
- * @param checkout the row on which the decision was based
+ * @param checkout the row that the decision was based on
  * @returns undefined when the row has changed since
  */
 export async function recordRepeat(

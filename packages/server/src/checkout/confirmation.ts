@@ -30,9 +30,9 @@ interface ConfirmationInput {
  * Creates the charge of a checkout, at most once: the confirmation claims the checkout and its
  * merchant order in one transaction, and the attempt is written to disk before it is sent.
  * @returns the checkout: `confirming` while the service is working, `unavailable` while the outcome
- * is unknown
- * @throws {ProblemError} `checkout-not-found`, `checkout-not-open`, `rate-limited`, and failures of
- * the service after which provably nothing was done
+ *   is unknown
+ * @throws {ProblemError} `checkout-not-found`, `checkout-not-open`, `rate-limited`, and service
+ *   failures after which provably nothing was done
  */
 export async function confirmCheckout(
   ctx: CheckoutContext,

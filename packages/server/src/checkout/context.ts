@@ -4,7 +4,7 @@ import type { PageReads } from '../service/page-reads.ts';
 import type { OrderSource } from './order-source.ts';
 
 export interface CheckoutContext extends ChargeContext {
-  /** Shared reads from the service, for reads whose number a page controls. */
+  /** Shared service reads, for reads that a page can repeat at will. */
   pageReads: PageReads;
   orderSource: OrderSource;
   /** Whether the browser carries the signed order itself instead of a reference to it. */

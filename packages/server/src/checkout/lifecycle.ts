@@ -100,7 +100,7 @@ export async function pollNotified(
     return changeCheckout(ctx, checkout, endByApplication(ctx, checkout, application));
   }
   const pollAt = ctx.clock.now() + ctx.timing.pageGraceMs;
-  // Counts as a sighting of the token, so that the next poll confirms the checkout.
+  // Counts as finding the token, so that the next poll confirms the checkout.
   if (hasToken && attentionAt !== undefined && pollAt < attentionAt) {
     await ctx.store.claimAttention(id, attentionAt, pollAt);
   }
@@ -160,9 +160,9 @@ export async function pollOpen(
   requestId?: string,
 ): Promise<CheckoutRow> {
   const { attentionAt, attentionTries, expiresAt, id, orderChanged } = checkout;
-  // Every poll counts as one until its result is stored; a sighting of the token adds another one.
+  // Each poll counts as one try until its result is stored; finding the token adds another.
   const isSeen = attentionTries > 1;
-  // Pages determine the number of first polls, which no request has caused.
+  // The first poll has no causing request, and pages determine how many first polls there are.
   const call = isSeen
     ? ({ priority: 'checkout', requestId } as const)
     : ({ priority: 'page' } as const);

@@ -52,7 +52,7 @@ function claimedUntil(
 }
 
 /**
- * Refuses an order for which the service would not create a link, before anything is sent.
+ * Refuses an order that the service would not create a link for, before anything is sent.
  * @throws {ProblemError} `invalid-request` with an error for each field
  */
 function refuseUnlinkable(order: Order, delivery: LinkDelivery | undefined): void {
@@ -98,8 +98,8 @@ async function joinLink(
     if (claim.until <= now) return undefined;
     const left = claim.until - now;
     const { leaseMs } = ctx.timing;
-    // The claim of a link that is to be sent outlives its request, because its companion may have
-    // died.
+    // The claim on a link that the service sends outlives its request, because its companion may
+    // have died.
     throw left > LINK_MS - leaseMs || left <= leaseMs ? linkInFlight() : lostLink();
   }
   const checkout = await store.findCheckout(claim.checkoutId);
@@ -212,7 +212,7 @@ function createLink(
     prime,
     (order) => ctx.service.createLink({ order, ...options }, { priority: 'checkout', requestId }),
     ({ codes, fields }) => {
-      // A link that is to be sent needs its consumer.
+      // The service needs a consumer to send the link to.
       if (delivery !== undefined) return undefined;
       const refused = refusedConsumerFields(
         fields.map((field) => field.replace(/^consumer\b/i, 'consumerDetails')),
@@ -278,7 +278,7 @@ async function newLinkedCheckout(
 const PURPOSE = 'recipients of links';
 
 /**
- * Returns the message in which the service sends an order's link, as counted by the store. The
+ * Returns the message that the service sends with an order's link, as counted by the store. The
  * recipient is given as digests that only a holder of the private key can compare with a phone
  * number or email address.
  * @returns undefined when the service sends nothing

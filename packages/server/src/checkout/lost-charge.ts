@@ -12,12 +12,12 @@ import { changeCheckout } from './checkout.ts';
 import type { CheckoutContext } from './context.ts';
 
 /**
- * How long orders are looked up at the service after the database server has changed, in
- * milliseconds: the promoted standby may lack the last commits.
+ * How long orders are looked up at the service after the database server changes, in milliseconds:
+ * the promoted standby may lack the last commits.
  */
 const SUSPECT_MS = 7 * 86_400_000;
 
-/** The part of a change after which a person has to compare the order with the service. */
+/** Changes to a checkout that needs a manual comparison with the service. */
 export const lostOutcome = {
   status: 'unavailable',
   retrySafe: false,
@@ -30,7 +30,7 @@ interface SuspectOrder {
   currency: string;
 }
 
-/** Returns when the database server has changed, if that is recent enough to look for losses. */
+/** Returns when the database server changed, if recently enough to look for losses. */
 async function suspectSince({ clock, store }: CheckoutContext): Promise<number | undefined> {
   const now = clock.now();
   const changedAt = await store.serverChangedAt(now);
@@ -109,11 +109,11 @@ export async function endIfLost(
   return changeCheckout(ctx, checkout, { set: lostOutcome });
 }
 
-/** How often the service is asked for a request that may still be in progress, in milliseconds. */
+/** Delay between lookups of a request that may still be in progress, in milliseconds. */
 const RETRY_MS = 5_000;
 
 /**
- * Returns work that looks for the requests of this process that a new database server lacks, and
+ * Returns a job that looks for this process's requests that a new database server lacks, and
  * reports those that the service has executed.
  */
 export function createLossSearch(ctx: CheckoutContext): () => Promise<number> {

@@ -71,10 +71,10 @@ export interface CurrentOrder {
 /**
  * Refuses to charge for an order that differs from the approved one. Nothing is sent, and the page
  * can show both amounts and start again. The checkout records the change, because the service
- * reports the same confirmation by itself, and that report must not cause a charge either.
+ * reports the same confirmation on its own, and that report must not cause a charge either.
  * @returns true when the checkout must be reread because of a concurrent change
  * @throws {ProblemError} `order-changed`, `order-ticket-invalid`, `order-ticket-expired`,
- * `environment-mismatch`
+ *   `environment-mismatch`
  */
 export async function refuseChangedOrder(
   ctx: CheckoutContext,

@@ -100,7 +100,7 @@ async function pollIfDue(
 
 /**
  * Polls each checkout that is due.
- * @param open whether the open ones are polled, or the others: pages determine how many are open
+ * @param open whether to poll open checkouts or all others; pages determine how many are open
  * @returns the number of due checkouts
  */
 export async function pollDueCheckouts(
@@ -116,7 +116,7 @@ export async function pollDueCheckouts(
   });
 }
 
-/** How long a link that was accessed is polled more often after its last change, in milliseconds. */
+/** How long an accessed link is polled more often after its last change, in milliseconds. */
 const BUSY_MS = 3_600_000;
 /**
  * How long a link is polled after its end, in milliseconds: the shopper may still be in an

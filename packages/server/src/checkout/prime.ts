@@ -46,7 +46,7 @@ interface Answered {
 
 /**
  * Reads the order of a request.
- * @returns the checkout of the key instead, if the order is no longer valid
+ * @returns the key's checkout instead, if the order is no longer valid
  * @throws {ProblemError}
  */
 export async function readPrime(

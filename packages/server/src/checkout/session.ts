@@ -85,8 +85,8 @@ const DEFAULT_LIFETIME_MS = 30 * 60_000;
 
 /**
  * Returns when a new session ends, by this machine's clock. If a session seems to have already
- * ended, the service's clock is behind ours: with that date, the companion would refuse as late a
- * confirmation that the lender's page accepts. The service itself knows when the session ends.
+ * ended, the service's clock is behind ours: by that date, a confirmation that the lender's page
+ * accepts would be too late for the companion. The service itself knows when the session ends.
  */
 function expiryOf(
   { logger }: CheckoutContext,

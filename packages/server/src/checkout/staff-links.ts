@@ -11,7 +11,7 @@ import { openLink } from './link.ts';
 import { readCheckout } from './poller.ts';
 import { reversalOfCheckout } from './presentation.ts';
 
-/** The token with which a link is read. */
+/** The token that reads a link. */
 export interface LinkReader {
   actor: string;
   requestId: string;

@@ -21,7 +21,7 @@ import {
 
 export { ConfigurationError };
 
-/** The validated configuration of the companion: its settings, and what follows from several. */
+/** The companion's validated configuration: its settings, and values derived from them. */
 export type CompanionConfiguration = ReturnType<typeof readConfiguration>;
 
 /**
@@ -54,7 +54,7 @@ export function readConfiguration(
     refuseInMemory(env, stated.storeLocation, reason);
   }
   const secretFiles = env.secretFiles((reader, variable, secret) => {
-    // The shop knows the ticket secrets, so none of them may be a key of the service.
+    // The shop knows the ticket secrets, so none of them may be a service key.
     if (variable.startsWith('ORDER_TICKET_')) refuseKey(reader, variable, secret, stated);
   });
   const settings = env.complete();
@@ -94,7 +94,7 @@ export function isScriptUnpinned({
 }
 
 /**
- * Reads only the location of the store: a migration needs no key of the service.
+ * Reads only the location of the store: a migration needs no service key.
  * @throws {ConfigurationError}
  */
 export function readStoreConfiguration(
@@ -150,7 +150,7 @@ const ONE = 'COMPANION_BACK_OFFICE_TOKEN';
 const MANY = 'COMPANION_BACK_OFFICE_TOKENS';
 const ALL: readonly Scope[] = ['fundings', 'webhooks', 'links', 'money'];
 
-/** Adds the single token to the others, and checks them. */
+/** Adds the single token to the others and checks them all. */
 function readTokens(env: CompanionEnvironment, stated: StatedSettings): BackOfficeToken[] {
   const secret = env.read(ONE);
   const single = secret && [{ name: SINGLE_TOKEN_NAME, scopes: ALL, secret }];
@@ -163,9 +163,9 @@ function readTokens(env: CompanionEnvironment, stated: StatedSettings): BackOffi
 }
 
 /**
- * Refuses a secret that equals a key of the service. Every page contains the public key, so any visitor
- * could sign orders or read the ledger; and the shop, which knows the shared secrets, would have the
- * private key.
+ * Refuses a secret that equals a service key. Every page contains the public key, so any visitor
+ * could sign orders or read the ledger; and the shop, which knows the shared secrets, would have
+ * the private key.
  */
 function refuseKey(
   env: CompanionEnvironment,

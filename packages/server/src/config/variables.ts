@@ -72,8 +72,8 @@ export const HOSTED_RULE =
   'must be an https address (http too, but in production only on this machine) with {sessionToken} and no other placeholders than {publicKey}, {origin}, {returnUrl}, {locale}';
 
 /**
- * The variables of the companion. Its configuration, the README and error messages are derived from
- * this table.
+ * The companion's variables. Its configuration, the README and error messages are derived from this
+ * table.
  */
 export const variables = {
   FINANCING_ENVIRONMENT: {
@@ -436,18 +436,15 @@ export const prefixes = [
   'NOTIFICATION_AUTHORIZATION_',
 ];
 
-/** The settings of a companion, as the table describes them. Secrets print as "[redacted]". */
+/** A companion's settings, as described by the table. Secrets print as "[redacted]". */
 export type Settings = SettingsOf<typeof variables>;
-/** Settings of which required ones may be missing: their problems are reported with all others. */
+/** Settings that may lack required values, so that those problems are reported with all others. */
 export type StatedSettings = SettingsOf<typeof variables, undefined>;
 /** The settings of the APIs and the background work, which send requests through the service client. */
 export type CompanionSettings = Omit<Settings, 'baseUrl' | 'privateKey' | 'nextPrivateKey'>;
 export type CompanionEnvironment = EnvironmentReader<typeof variables>;
 
-/**
- * Returns a reader for the companion's variables. @param readFile reads a text file; throws if it
- * cannot
- */
+/** Returns a reader for the companion's variables. @param readFile reads a text file, or throws */
 export function environmentOf(
   given: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
@@ -467,7 +464,7 @@ function isScriptAddress(text: string): boolean {
 export const filledTemplate = (template: string) => template.replace(/\{\w*\}/g, 'x');
 
 /**
- * Returns whether a string is a URL template of the hosted page, with the session placeholder and
+ * Returns whether a string is a URL template for the hosted page, with the session placeholder and
  * without unknown placeholders.
  */
 function isHostedTemplate(text: string): boolean {

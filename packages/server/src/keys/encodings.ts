@@ -24,16 +24,15 @@ export function hexOf(value: string): string {
   return Array.from(value, (char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-/** The decoded forms of a text, each also in lowercase. Computed once and searched for each key. */
+/** The decoded forms of a string, each also in lowercase. Computed once and searched for each key. */
 export type Readings = readonly { text: string; lowerCase: string }[];
 
 /**
- * Maximum number of nested encodings under which a key is found, such as those of a redirect and of
- * JSON.
+ * Maximum number of nested encodings in which a key is detected, such as a redirect URL in JSON.
  */
 const ROUNDS = 4;
 
-/** Returns a text and its forms with percent-encoding and JSON escapes decoded. */
+/** Returns a string and its forms with percent-encoding and JSON escapes decoded. */
 export function readingsOf(text: string): Readings {
   const found = [{ text, lowerCase: text.toLowerCase() }];
   let current = text;

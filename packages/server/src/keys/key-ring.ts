@@ -41,8 +41,8 @@ const UNUSED_MS = 24 * 3_600_000;
 const MAX_RETIRED = 4;
 
 /**
- * The private keys of a running companion with their state at the service (specification 5.3: an
- * outdated key is a 401). Keys can be replaced while calls are in flight, so a rotation needs no
+ * The private keys of a running companion, with their state at the service (specification 5.3: an
+ * outdated key gets a 401). Keys can be replaced while calls are in flight, so a rotation needs no
  * restart. The state of each key shows whether the rotation worked.
  */
 export class KeyRing {
@@ -73,7 +73,7 @@ export class KeyRing {
     };
   }
 
-  /** Returns the keys in the order in which to try them, starting with the key that worked last. */
+  /** Returns the keys in the order to try them, starting with the key that worked last. */
   keysToTry(): PrivateKey[] {
     const ordered = [...this.#entries.slice(this.#active), ...this.#entries.slice(0, this.#active)];
     return ordered.map(({ key }) => key);
@@ -157,7 +157,7 @@ export class KeyRing {
     this.#logger.log('error', 'service-keys-rejected', { count: this.#entries.length });
   }
 
-  /** Reports each other key once after it has been unused for a day. */
+  /** Reports every other key once, after it has been unused for a day. */
   #reportUnused(used: Entry, now: number): void {
     for (const entry of [...this.#entries, ...this.#retired]) {
       const unusedMs = now - (entry.acceptedAt ?? entry.since);
@@ -173,14 +173,14 @@ export class KeyRing {
     }
   }
 
-  /** Returns whether a text contains a current or replaced key, in any encoding. */
+  /** Returns whether a string contains a current or replaced key, in any encoding. */
   isIn(text: string): boolean {
     const readings = readingsOf(text);
     return [...this.#entries, ...this.#retired].some(({ key }) => key.isIn(readings));
   }
 }
 
-/** Returns whether a text contains a private key, in any encoding. */
+/** Returns whether a string contains a private key, in any encoding. */
 export type TripWire = (text: string) => boolean;
 
 /** Creates a trip-wire for the service client's keys, which it can detect but not read. */

@@ -17,7 +17,7 @@ export class PrivateKey extends Redacted {
   readonly #encodings: readonly string[];
   readonly #hex: string;
 
-  /** @throws {TypeError} when the text cannot be a key; the message never contains it */
+  /** @throws {TypeError} when the value cannot be a key; the message never contains it */
   constructor(value: string) {
     super();
     if (!PrivateKey.isPossible(value)) {
@@ -34,7 +34,7 @@ export class PrivateKey extends Redacted {
     read = (key) => key.#value;
   }
 
-  /** Returns whether a text has the form of a key. */
+  /** Returns whether a string has the form of a key. */
   static isPossible(value: string): boolean {
     return keyText.test(value) && !isInQuotationMarks(value);
   }
@@ -50,7 +50,7 @@ export class PrivateKey extends Redacted {
   }
 
   /**
-   * Returns whether a text contains this key: plain, or percent-encoded, with JSON escapes, as
+   * Returns whether a string contains this key: plain, or percent-encoded, with JSON escapes, as
    * base64 at any alignment, as base64url or as hexadecimal.
    */
   isIn(text: string | Readings): boolean {
@@ -72,9 +72,9 @@ export function authorizationOf(key: PrivateKey): string {
 }
 
 /**
- * Returns the HMAC-SHA-256 of a text, in hexadecimal, under a key that is derived from the private
- * key for one purpose (HKDF, RFC 5869). The digest can be stored: without the private key, guesses
- * cannot be checked against it, and it reveals nothing about the private key.
+ * Returns the HMAC-SHA-256 of a string, in hexadecimal, under a key that is derived from the
+ * private key for one purpose (HKDF, RFC 5869). The digest can be stored: without the private key,
+ * guesses cannot be checked against it, and it reveals nothing about the private key.
  */
 export async function digestUnder(key: PrivateKey, purpose: string, text: string): Promise<string> {
   const encoder = new TextEncoder();

@@ -25,10 +25,10 @@ export interface MetricsOptions {
   store: Pick<Store, 'dueCheckouts' | 'listDeliveries' | 'unclearOperations'>;
   /**
    * Limits the gauges for overdue checkouts and undelivered messages to one environment. Operations
-   * that await a person are measured only if an environment is set. @default all
+   * that need a manual decision are measured only if an environment is set. @default all
    */
   environment?: Environment;
-  /** See `Waits`, in milliseconds. @default 180_000 */
+  /** In milliseconds; see `Timing`. @default 180_000 */
   absenceGraceMs?: number;
   version: string;
 }

@@ -36,7 +36,10 @@ function requireFolder(file: string): void {
 }
 
 export interface StoreOptions extends Pick<KyselyStoreOptions, 'outbox'> {
-  /** Watches the file of the store's URL; called with the result for each new URL. */
+  /**
+   * If set, the file with the store's URL is watched, and this is called with the result for each
+   * new URL.
+   */
   onUrl?: (event: StoreUrlEvent) => void;
 }
 
@@ -128,7 +131,7 @@ export async function openStore(
 
 /**
  * Rejects a read-only file, which stays read-only until an operator acts; a full disk may recover
- * by itself.
+ * on its own.
  */
 async function refuseReadOnly(store: Store): Promise<void> {
   try {

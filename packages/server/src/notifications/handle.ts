@@ -67,7 +67,7 @@ async function handle(ctx: CheckoutContext, notification: NotificationRow): Prom
     await ctx.store.finishNotification(notification.id, { retryAt }, now);
     return;
   }
-  // The shopper confirmed and left, and there is no charge.
+  // The shopper confirmed and left without a charge.
   if (outcome === 'unreachable' && notification.event === CONFIRMED) {
     ctx.counters.increment('confirmation-given-up');
   }

@@ -58,7 +58,7 @@ const UNNAMED = 'unnamed';
  */
 const postSale = /^postsale\.[\w.-]+$/;
 
-/** Returns whether an event reports that money of a charge has moved. */
+/** Returns whether an event reports a money movement on a charge. */
 export function isPostSale(event: string): boolean {
   return postSale.test(event);
 }

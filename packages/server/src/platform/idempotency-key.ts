@@ -12,7 +12,7 @@ export function isIdempotencyKey(text: string): boolean {
 /**
  * Returns the Idempotency-Key of a request. The draft requires a structured-field string in quotes
  * (draft-ietf-httpapi-idempotency-key-header 2.1), but many clients omit the quotes. Both forms are
- * accepted, each as a key of its own.
+ * accepted, as two different keys.
  * @throws {ProblemError} `idempotency-key-missing`
  */
 export function idempotencyKey(header: string | undefined): string {

@@ -19,7 +19,7 @@ export const ProblemError: new (code: ProblemCode, extras?: ProblemExtras) => Pr
 
 /**
  * Returns the text that the answer, the log and `explain` share: what to do next, and the path and
- * reason of each wrong field. It contains no value of the request.
+ * reason of each wrong field. It contains no value from the request.
  */
 export function problemDetail({ detail, errors = [] }: ProblemExtras): string | undefined {
   const texts = [detail, errors.length > 0 ? describeFields(errors) : undefined];

@@ -12,7 +12,7 @@ export function isUnkeepable(error: unknown): boolean {
 }
 
 /**
- * Returns whether both databases can store a text: PostgreSQL cannot store NUL, and UTF-8 cannot
+ * Returns whether both databases can store a string: PostgreSQL cannot store NUL, and UTF-8 cannot
  * encode a lone surrogate.
  */
 export function isKeepableText(text: string): boolean {

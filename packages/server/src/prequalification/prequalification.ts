@@ -77,7 +77,7 @@ export async function openPrequalification(
  * just issued. The token opens the session of this application only, so all reads with its secret
  * may share the same token.
  * @param secret the Idempotency-Key of the request that opened it
- * @throws {ProblemError} `not-found`, also for a wrong secret
+ * @throws {ProblemError} `not-found`, including for a wrong secret
  */
 export async function readPrequalification(
   ctx: CheckoutContext,

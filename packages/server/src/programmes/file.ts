@@ -6,11 +6,11 @@ import {
 } from '@financing-checkout/contract/storefront';
 import { isKeepableText } from '../platform/store-errors.ts';
 
-/** Maximum size of a program file: 500 programs with a page of text each. */
+/** Maximum size of a programme file, in bytes: 500 programmes with a page of text each. */
 export const MAX_PROGRAMME_FILE_BYTES = 1_048_576;
 
 /**
- * An invalid program file. The message states the location and the reason, and contains no value
+ * An invalid programme file. The message states the location and the reason, and contains no value
  * from the file.
  */
 export class ProgrammeFileError extends Error {
@@ -18,8 +18,8 @@ export class ProgrammeFileError extends Error {
 }
 
 /**
- * Reads the text of a program file. Its texts are shown verbatim and kept as evidence, so any text
- * that a decoder or a database would alter is refused.
+ * Reads the text of a programme file. Its texts are shown verbatim and kept as evidence, so any
+ * text that a decoder or a database would alter is refused.
  * @throws {ProgrammeFileError}
  */
 export function readProgrammeFile(text: string): ProgrammeFile {

@@ -2,7 +2,7 @@ import type { ProgrammeFile } from '@financing-checkout/contract/storefront';
 
 type Entry = ProgrammeFile['programmes'][number];
 
-/** Returns a program for a program file: 0 % over 24 months, in English. */
+/** Returns a programme for a programme file: 0 % over 24 months, in English. */
 export function programmeOf(id = 'halden-0-24', change: Partial<Entry> = {}): Entry {
   return {
     id,
@@ -24,7 +24,7 @@ export function programmeOf(id = 'halden-0-24', change: Partial<Entry> = {}): En
   };
 }
 
-/** Returns the text of a program file. */
+/** Returns the text of a programme file. */
 export function fileOf(...programmes: Entry[]): string {
   return JSON.stringify({ programmes });
 }

@@ -23,8 +23,8 @@ interface Prepared extends ProgrammeAnswer {
 }
 
 /**
- * The lenders' programs that pages show, and every text that this companion has published since it
- * started.
+ * The lenders' programmes that pages show, and every text that this companion has published since
+ * it started.
  */
 export class PublishedProgrammes {
   readonly #clock: Clock;
@@ -39,7 +39,7 @@ export class PublishedProgrammes {
   }
 
   /**
-   * Why the last file was refused, so that the previous programs stay published; undefined if it
+   * Why the last file was refused, so that the previous programmes stay published; undefined if it
    * was accepted.
    */
   get refusal(): string | undefined {
@@ -50,7 +50,7 @@ export class PublishedProgrammes {
     return this.#programmes.length;
   }
 
-  /** Replaces the published programs with those of a file. */
+  /** Replaces the published programmes with those in a file. */
   async replace(file: ProgrammeFile): Promise<void> {
     const replacement = ++this.#replacements;
     const programmes = await Promise.all(file.programmes.map(withHashes));
@@ -63,13 +63,13 @@ export class PublishedProgrammes {
     this.#refusal = undefined;
   }
 
-  /** Keeps the previous programs, because the file is invalid. */
+  /** Keeps the previous programmes, because the file is invalid. */
   refuse(reason: string): void {
     this.#replacements += 1;
     this.#refusal = reason;
   }
 
-  /** Returns the programs that have not ended, as JSON of the contract's `programmesSchema`. */
+  /** Returns the programmes that have not ended, as JSON of the contract's `programmesSchema`. */
   async answer(): Promise<ProgrammeAnswer> {
     const now = this.#clock.now();
     const ready = this.#prepared;
@@ -120,7 +120,7 @@ async function prepare(programmes: readonly Programme[], now: number): Promise<P
   };
 }
 
-/** Returns when a program ends, in milliseconds since 1970. */
+/** Returns when a programme ends, in milliseconds since 1970. */
 function endOf({ validUntil }: Programme): number {
   return validUntil === undefined ? Infinity : Date.parse(validUntil);
 }

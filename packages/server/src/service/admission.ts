@@ -23,7 +23,7 @@ const quarters: readonly (readonly Priority[])[] = [
  */
 export class Admission {
   readonly #places: number;
-  /** Maximum number of calls in flight with the priorities of one of the {@link quarters}. */
+  /** Maximum number of calls in flight for each of the {@link quarters}. */
   readonly #quarter: number;
   readonly #queue: number;
   readonly #waiting: Record<Priority, Set<Waiter>> = {

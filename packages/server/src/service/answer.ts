@@ -52,8 +52,8 @@ function release({ buffer, byteLength }: Uint8Array): void {
 }
 
 /**
- * Parses a text as JSON, or returns the text itself if that fails, because the service also sends
- * plain text and its content type is unreliable. Returns undefined for an empty text.
+ * Parses a string as JSON, or returns the string itself if that fails, because the service also
+ * sends plain text and its content type is unreliable. Returns undefined for an empty string.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -79,14 +79,14 @@ export function requestIdOf(body: unknown): string | undefined {
 }
 
 const codeText = /^[\w.-]{1,64}$/;
-/** A field path, also in JSONPath form (`$.consumerDetails.email`). */
+/** A field path, possibly in JSONPath form (`$.consumerDetails.email`). */
 const fieldText = /^[\w.$[\]-]{1,128}$/;
 
 /**
  * Returns the codes and field names of an error body, in either documented format: `{errors:
  * [{code, description}]}`, or `{errors: [{field, validationState, error}]}`, also in PascalCase.
  * Reference: Charge API, Checkout Management.
- * @param isSecret returns whether to omit a text, because pages see both codes and field names
+ * @param isSecret returns whether to omit a string, because pages see both codes and field names
  */
 export function errorDetails(
   body: unknown,

@@ -115,7 +115,7 @@ export const chargeSchema = z
 /**
  * - `settled`: at least part of the charge is settled.
  * - `pending`: the service has accepted but not completed the settle.
- * - `failed`: there is no settle, and none will follow by itself.
+ * - `failed`: there is no settle, and none will follow on its own.
  * - `unknown`: the charge is authorized. Its settle may be pending or may have failed; a lookup
  *   does not distinguish the two.
  */

@@ -18,7 +18,7 @@ export function healthOf(result: CallResult<unknown>): Health {
 }
 
 /**
- * Permission for one attempt, whose result must be reported, or the milliseconds to wait for a
+ * Permission for one attempt, whose result must be reported, or the milliseconds to wait for
  * permission.
  */
 export type Admittance = { report: (health: Health) => void } | { waitMs: number };
@@ -30,7 +30,7 @@ const MAX_OPEN_MS = 30_000;
 /**
  * Stops calls to a service that does not respond: shoppers learn immediately that nothing was done
  * instead of waiting for a timeout, and a recovering service is not hit by all callers at once. The
- * time for which the circuit stays open doubles with each failed probe.
+ * open time doubles with each failed probe.
  *
  * No library is used: cockatiel and opossum read the system clock, which tests cannot control. They
  * count exceptions, whereas a call here ends with a result, one kind of which ("unclear") counts as
@@ -61,7 +61,7 @@ export class Circuit {
 
   admit(): Admittance {
     const now = this.#clock.now();
-    // Setting the clock back must not extend the time for which the circuit is open.
+    // Setting the clock back must not keep the circuit open for longer.
     this.#openUntil = Math.min(this.#openUntil, now + MAX_OPEN_MS);
     const left = this.#openUntil - now;
     if (this.#state === 'open' && left <= 0) this.#become('half-open');

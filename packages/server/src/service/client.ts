@@ -35,8 +35,8 @@ export interface FundingsQuery {
 }
 
 /**
- * The settings of the service client, under the names of the companion's configuration, and its
- * ports. Omitted settings have the defaults of their variables.
+ * The service client's settings, named as in the companion's configuration, and its ports. Omitted
+ * settings use the defaults of their variables.
  */
 export interface ServiceClientOptions
   extends Omit<CallerPorts, 'keys'>, Omit<GivenSettings<typeof variables>, 'baseUrl'> {
@@ -61,7 +61,7 @@ interface ChargePart {
   merchantTransactionId: string;
 }
 
-/** A page of a thousand records has several hundred kilobytes. */
+/** A page of a thousand records takes several hundred kilobytes. */
 const MAX_FUNDINGS_BYTES = 16 * 1_048_576;
 
 const fundingsPaths: Record<FundingsOperation, string> = {
@@ -124,7 +124,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** Time limit of the call that creates a charge, in milliseconds: a lender may be slow. */
     chargeDeadlineMs,
     /**
-     * Returns digests of a text that only the holder of the private key can compute, one per key,
+     * Returns digests of a string that only the holder of the private key can compute, one per key,
      * starting with the key in use. Sends nothing.
      */
     digests: (purpose: string, text: string): Promise<string[]> =>

@@ -8,7 +8,7 @@ import type { CallResult } from './result.ts';
  */
 export const PAGE_READ_MS = 2_000;
 
-/** Reads from the service whose number a page controls. */
+/** Service reads that a page can repeat at will. */
 export type PageReads = Pick<
   ServiceClient,
   'application' | 'applicationToken' | 'applied' | 'link'

@@ -110,7 +110,8 @@ export function refusedConsumerFields(fields: readonly string[]): string[] {
 }
 
 /**
- * The part of either operation's response that is used (reference: Checkout Management, session).
+ * The parts of either operation's response that the companion uses (reference: Checkout Management,
+ * session).
  */
 export const primedSchema = z.looseObject({
   /** The session token. */

@@ -12,8 +12,8 @@ export interface Timing {
   /** The same for the creation of a charge, which has a longer deadline. */
   chargeLeaseMs: number;
   /**
-   * The time after sending from which a missing charge or transaction proves that nothing was done.
-   * The service's official clients wait this long for a charge.
+   * How long after sending a missing charge or transaction proves that nothing was done. The
+   * service's official clients wait this long for a charge.
    */
   absenceGraceMs: number;
   /**
@@ -38,8 +38,8 @@ export interface Timing {
 }
 
 /**
- * Returns the timing for the deadlines of a service client. With the defaults of 10 s and 60 s: 30
- * s, 90 s, 3 min, 10 s, 40 s, 10 s, 2 s and 5 min.
+ * Returns the timing for the deadlines of a service client. With the default deadlines of 10 s and
+ * 60 s, in the order of the fields: 30 s, 90 s, 3 min, 10 s, 40 s, 10 s, 2 s and 5 min.
  */
 export function timingFor({
   deadlineMs,
@@ -80,7 +80,7 @@ export function pollDelay(timing: Timing, tries: number): number {
   return Math.min(timing.maxPollMs, timing.firstPollMs * 2 ** Math.min(tries, 10));
 }
 
-/** How long a proven absence is rechecked occasionally, in milliseconds. */
+/** How long a proven absence is occasionally rechecked, in milliseconds. */
 export const RECHECKED_MS = 7 * 86_400_000;
 
 /**

@@ -27,8 +27,8 @@ const chargeStateAliases: Record<string, KnownChargeState> = {
 
 /**
  * Returns a charge state in the companion's vocabulary. The service has two vocabularies
- * (reference: Charge API): `PARTIALLY_SETTLED` of a GET and `PartiallySettled` of a POST are the
- * same state. Unknown words are returned unchanged because the service may add states.
+ * (reference: Charge API): `PARTIALLY_SETTLED` from a GET and `PartiallySettled` from a POST are
+ * the same state. Unknown words are returned unchanged because the service may add states.
  */
 export const readChargeState = readerOf(chargeStates, chargeStateAliases);
 

@@ -21,7 +21,7 @@ export type NewChargeOperation = Pick<
 
 /**
  * An operation that was requested with its charge and accepted. It is tracked until it completes,
- * and it never claimed the charge.
+ * and never claims the charge.
  */
 export type PendingOperation = NewChargeOperation & {
   sentAt: number;
@@ -44,8 +44,8 @@ export interface EndChargeOperation extends Pick<
   | 'resolution'
 > {
   /**
-   * Identifies the attempt, in milliseconds, because an operation that moved nothing may be sent
-   * again.
+   * Send time in milliseconds. Identifies the attempt, because an operation that moved nothing may
+   * be sent again.
    */
   sentAt: number;
   now: number;

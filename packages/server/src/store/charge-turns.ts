@@ -38,7 +38,7 @@ export async function beginOperation(
   if (turn.numUpdatedRows === 0n) throw new Undo('stale');
 
   const { progressBefore, requestId, actor, amount } = operation;
-  // Written each time that an operation is sent; the other columns never change.
+  // Columns that are written each time an operation is sent; the others never change.
   const sending = {
     progressBefore,
     requestId,

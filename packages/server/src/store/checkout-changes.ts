@@ -7,13 +7,10 @@ import { claimOrder, releaseOrder } from './order-claims.ts';
 import { insertPending, type PendingOperation } from './charge-operation.ts';
 import { type CheckoutColumns, type CheckoutRow, type Schema, tables } from './schema.ts';
 
-/** A change of a checkout, applied as a whole or not at all. */
+/** A change to a checkout, applied as a whole or not at all. */
 export interface CheckoutChange {
   id: string;
-  /**
-   * The revision on which this change is based; if the row has another revision, the change is
-   * stale.
-   */
+  /** The revision that this change is based on; if the row has another revision, the change is stale. */
   revision: number;
   now: number;
   set: Partial<
@@ -34,7 +31,7 @@ export interface CheckoutChange {
     >
   >;
   /**
-   * The attention time on which this change is based. If the row has another one, something has
+   * The attention time that this change is based on. If the row has a different one, something has
    * happened since, and the change is stale. Undefined matches any.
    */
   attentionSeen?: number | undefined;
@@ -45,7 +42,7 @@ export interface CheckoutChange {
   insertPending?: PendingOperation | undefined;
   /**
    * `claim`: from now on only this checkout may create the charge of its merchant order; `release`
-   * ends the claim. Two tabs with the same order thus end in one charge.
+   * ends the claim. So two tabs with the same order create only one charge.
    */
   order?: 'claim' | 'release' | undefined;
   /** Ledger entries for the transactions of this change. */
@@ -120,8 +117,8 @@ async function applyChange(
     .set(changedColumns(before, wanted))
     .where('id', '=', change.id)
     .where('revision', '=', change.revision);
-  // This is a condition of the write itself: the attention time may have been set since the read
-  // above, without a new revision.
+  // Part of the write's own condition: the attention time may have been set since the read above,
+  // without a new revision.
   if (change.attentionSeen !== undefined) {
     update = update.where('attentionAt', '=', change.attentionSeen);
   }

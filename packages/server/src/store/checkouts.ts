@@ -4,7 +4,7 @@ import { sql, type SqlBool } from 'kysely';
 import { type Database, isIn } from './database.ts';
 import { type CheckoutRow, tables } from './schema.ts';
 
-/** Checkouts of an order on one page. */
+/** Number of an order's checkouts per page. */
 export const CHECKOUTS_PAGE = 100;
 
 const { read } = tables.checkouts;
@@ -17,7 +17,7 @@ export function checkouts({ db }: Database) {
     /**
      * Returns the ids of checkouts that are due: those of one environment, because other
      * environments' services do not know them, or of all environments if undefined.
-     * @param open whether only open ones, or only others, are returned; both if undefined
+     * @param open whether to return only open checkouts or only others; undefined returns both
      */
     dueCheckouts(
       environment: Environment | undefined,
@@ -39,8 +39,7 @@ export function checkouts({ db }: Database) {
     },
 
     /**
-     * Returns the checkouts of an application, newest first: an application that is continued has
-     * several.
+     * Returns the checkouts of an application, newest first. A continued application has several.
      */
     async findCheckoutsOfApplication(
       environment: Environment,

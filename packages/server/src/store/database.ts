@@ -4,8 +4,8 @@ import type { Schema } from './schema.ts';
 import type { SentRequests } from './sent-requests.ts';
 
 /**
- * Where the data of a PostgreSQL server come from: each promotion and each point-in-time recovery
- * begins a timeline with a higher number.
+ * Origin of a PostgreSQL server's data: each promotion and each point-in-time recovery begins a
+ * timeline with a higher number.
  */
 export interface ServerHistory {
   cluster: string;
@@ -23,11 +23,11 @@ export interface Database {
   /** Whether changes are written to the outbox; off without a webhook. */
   outbox: boolean;
   sent: SentRequests;
-  /** History of the server of the newest connection; undefined for SQLite. */
+  /** History of the server behind the newest connection; undefined for SQLite. */
   server: { readonly history: ServerHistory | undefined };
 }
 
-/** Returns the condition that a row is of an environment: a store may have rows of several. */
+/** Returns the condition that a row belongs to an environment; a store may have rows of several. */
 export const isIn = (environment: Environment): Expression<SqlBool> =>
   sql`environment = ${environment}`;
 

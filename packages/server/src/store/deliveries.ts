@@ -126,8 +126,8 @@ export type ListedDelivery = Pick<Row<typeof tables.outbox>, (typeof listedColum
 type OutboxBuilder = ExpressionBuilder<Schema, 'outbox'>;
 
 /**
- * Returns the condition that a message reports a checkout of this environment, because a store may
- * contain several environments.
+ * Returns the condition that a message is about a checkout of this environment; a store may contain
+ * several.
  */
 function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> {
   return eb.exists(
@@ -139,7 +139,7 @@ function isOf(eb: OutboxBuilder, environment: Environment): Expression<SqlBool> 
   );
 }
 
-/** Writes a change of a checkout to the outbox if it changes the content of {@link webhookBody}. */
+/** Writes a change to a checkout to the outbox if it changes the content of {@link webhookBody}. */
 export async function insertDelivery(
   tx: Transaction<Schema>,
   before: CheckoutRow,

@@ -15,7 +15,7 @@ import {
 import { lockOrder } from './sql/order-lock.ts';
 import type { StoredProblem } from './stored-problem.ts';
 
-/** A request with an idempotency key, which counts against the budget of its order. */
+/** A request with an idempotency key, which counts against its order's budget. */
 export interface PrimeClaim extends BudgetedPrime {
   key: string;
   /** SHA-256 of the request's payload. */
@@ -23,7 +23,10 @@ export interface PrimeClaim extends BudgetedPrime {
   attempt: NewAttempt;
 }
 
-/** A request that is sent once it has its key; an order that has its charge is not primed again. */
+/**
+ * A request that is sent once it holds its key; an order that already has a charge is not primed
+ * again.
+ */
 export interface KeyClaim extends PrimeClaim {
   leaseUntil: number;
 }
@@ -94,7 +97,7 @@ export function idempotencyKeys(db: Kysely<Schema>) {
 
   /**
    * Claims a key, and records the attempt in the same transaction.
-   * @param refuse a further reason to refuse a new key
+   * @param refuse an additional reason to refuse a new key
    */
   async function claim<Refusal = never>(
     tx: Transaction<Schema>,
@@ -109,7 +112,7 @@ export function idempotencyKeys(db: Kysely<Schema>) {
       return { kind: 'begun' };
     }
     const row = await find(tx, key);
-    // A prime from before the order was paid for gets the same response again.
+    // A prime from before the order was paid gets the same response again.
     const isNew =
       row === undefined || (row.state === 'released' && row.fingerprint === fingerprint);
     if (refusal !== undefined && isNew) return refusal;

@@ -30,7 +30,7 @@ export interface KyselyStoreOptions {
   migrationDialect?: Dialect;
   /** Whether changes are written to the outbox, for the webhook. @default true */
   outbox?: boolean;
-  /** The server of the newest connection, to detect losses. @default unknown */
+  /** The server behind the newest connection, to detect losses. @default unknown */
   server?: Database['server'];
 }
 
@@ -109,7 +109,7 @@ function operationsOf(database: Database) {
 }
 
 /**
- * Wraps methods so that an error of an unusable database becomes a {@link StoreUnavailableError}.
+ * Wraps methods so that an error from an unusable database becomes a {@link StoreUnavailableError}.
  * Callers need no knowledge of databases, and do not mistake a failure in merchant code for a
  * database error.
  */

@@ -25,7 +25,7 @@ export const JOINED = 'joined';
 export interface BeginLink extends KeyClaim {
   /** The link of the order stays claimed until `until`. */
   link: { until: number };
-  /** The message in which the service sends the link; counted before it is sent. */
+  /** The service's message with the link; counted before it is sent. */
   message?: LinkMessage | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface FinishLink extends Omit<FinishKey, 'end'> {
   linkOf: OrderOf;
 }
 
-/** A prime by link of an order that has an active link. */
+/** A prime by link for an order that already has an active link. */
 export interface JoinLink extends PrimeClaim {
   checkoutId: string;
 }

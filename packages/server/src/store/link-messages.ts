@@ -10,10 +10,7 @@ interface MessageBudget {
 }
 
 export interface LinkMessage {
-  /**
-   * Digests of the recipient, of which the first is stored. If empty, there is no limit per
-   * recipient.
-   */
+  /** Digests of the recipient; the first one is stored. If empty, there is no limit per recipient. */
   recipients: readonly string[];
   /** Environment and name of the back-office token. */
   sender: string;

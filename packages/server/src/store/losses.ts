@@ -5,7 +5,7 @@ import { LOST } from './order-claims.ts';
 import type { Schema } from './schema.ts';
 import type { SentRequest } from './sent-requests.ts';
 
-/** A charge or an operation of the service that is no longer in the store. */
+/** A charge or an operation that the service executed and the store has lost. */
 export interface LostRecord {
   environment: Environment;
   kind: SentRequest['kind'];
@@ -23,7 +23,7 @@ const CONFIRMED_LATE_MS = 3_600_000;
 const UNCONFIRMED = ['open', 'expired'] as const;
 const IDS = 1_000;
 
-/** Finds out which records the store has lost because another server took its place. */
+/** Finds records that the store lost when another server took over. */
 export function losses({ db, transact, sent, server }: Database) {
   let noted:
     | { history: ServerHistory; at: number; result: Promise<number | undefined> }
@@ -42,9 +42,9 @@ export function losses({ db, transact, sent, server }: Database) {
     return result;
   }
 
-  /** Records the server. Returns a change at once, and records it when its checkouts are due. */
+  /** Records the server. Returns a change immediately, but records it once its checkouts are due. */
   async function note(history: ServerHistory, now: number): Promise<number | undefined> {
-    // In a transaction, which is retried when the connection was to a dead server.
+    // A transaction, because it is retried if the connection led to a dead server.
     const row = await transact((tx) =>
       tx.selectFrom('serverHistory').selectAll().where('id', '=', 1).executeTakeFirst(),
     );
@@ -60,8 +60,9 @@ export function losses({ db, transact, sent, server }: Database) {
   }
 
   /**
-   * Makes the checkouts due that expire later: their charge may have been created after the standby
-   * had received its last commit. A few at a time, so that no shopper waits for all of them.
+   * Makes checkouts due that expire at or after `expiry`: their charge may have been created after
+   * the standby received its last commit. Works in batches, so that no shopper waits for all of
+   * them.
    */
   async function makeDue(expiry: number, now: number): Promise<void> {
     for (let last: string | undefined = ''; last !== undefined;) {
@@ -93,14 +94,14 @@ export function losses({ db, transact, sent, server }: Database) {
 
   return {
     /**
-     * Returns when the database was first found on a server with another history: a standby was
+     * Returns when the database was first seen on a server with another history: a standby was
      * promoted, or a backup was restored. Undefined if that has not happened or cannot be known.
      */
     serverChangedAt,
 
     /**
-     * Returns the requests of this process that are not in the store since its server changed, once
-     * the checkouts are due whose charge may be lost.
+     * Returns this process's requests that were lost when the server changed, after making the
+     * checkouts due whose charge may be lost.
      */
     async lostRequests(now: number): Promise<SentRequest[]> {
       const { history } = server;
@@ -127,8 +128,8 @@ export function losses({ db, transact, sent, server }: Database) {
     },
 
     /**
-     * Records a loss. The order of a lost charge is claimed for ever, so that it is not charged
-     * again. Returns false if the loss is recorded already.
+     * Records a loss. Claims the order of a lost charge forever, so that it is not charged again.
+     * Returns false if the loss is already recorded.
      */
     putLostRecord: (record: LostRecord, now: number): Promise<boolean> =>
       transact(async (tx) => {
@@ -170,7 +171,7 @@ const isSame = (one: ServerHistory, other: ServerHistory) =>
 const isSuccessor = (history: ServerHistory, earlier: ServerHistory) =>
   history.cluster !== earlier.cluster || history.timeline > earlier.timeline;
 
-/** Records the server that the store has. @returns when its history last changed */
+/** Records the store's current server. @returns when its history last changed */
 async function noteServer(
   tx: Transaction<Schema>,
   history: ServerHistory,

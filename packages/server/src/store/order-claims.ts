@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { OrderOf } from './prime-budget.ts';
 import type { CheckoutRow, Schema } from './schema.ts';
 
-/** Begins the holder of an order whose charge is in no checkout; the id of the charge follows. */
+/** Prefix of an order's holder if no checkout has the order's charge; the charge's id follows. */
 export const LOST = 'lost ';
 
 /** One order has one charge: only the checkout that holds the order may create it. */

@@ -49,11 +49,11 @@ export function prepare<Values extends { [Name in keyof Values]: StoredValue }, 
 }
 
 /**
- * Runs statements on the connection of a transaction. Kysely's `executeQuery` gets the connection
- * anew for each statement and passes the result through each plugin, which takes longer than the
- * statement takes SQLite.
- * @param work gets rows as the database names their columns. A query through `tx` would wait for
- * `work`, and `work` for the query.
+ * Runs statements on the connection of a transaction. Kysely's `executeQuery` acquires the
+ * connection again for each statement and passes the result through each plugin, which takes longer
+ * than SQLite takes for the statement.
+ * @param work receives rows with the database's column names. A query through `tx` would wait for
+ *   `work`, and `work` for the query.
  */
 export function onConnection<Result>(
   tx: Transaction<Schema>,

@@ -7,7 +7,7 @@ export type OrderOf = Pick<CheckoutRow, 'environment' | 'merchantOrderId'>;
 /** A prime that counts against the budget of its order. */
 export interface BudgetedPrime {
   order: OrderOf;
-  /** The order's budget: 0 is no limit. Primes count from `since` on. @default no limit */
+  /** The order's budget; 0 means no limit. Primes count from `since` on. @default no limit */
   budget?: { openCheckouts: number; primes: number; since: number };
   /** Milliseconds since 1970. */
   now: number;
@@ -20,9 +20,7 @@ const MAX_COUNTED = 1_000;
 /** How long a prime counts as in progress, in milliseconds. Bounded by the lease of its key. */
 const IN_PROGRESS_MS = 60_000;
 
-/**
- * Returns the key under which the primes of an order are counted: environment and merchant order.
- */
+/** Returns the key that an order's primes are counted under: environment and merchant order. */
 export const primeOf = ({ environment, merchantOrderId }: OrderOf) =>
   `${environment} ${merchantOrderId}`;
 

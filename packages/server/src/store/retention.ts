@@ -6,9 +6,9 @@ import type { Schema } from './schema.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Milliseconds for which ended rows are kept. Rows that have not ended are kept forever: an attempt
- * with an unknown outcome, a dead message (an operator may send it again), each confirmed checkout,
- * and all charge operations and ledger entries.
+ * How long ended rows are kept, in milliseconds. Rows that have not ended are kept forever: an
+ * attempt with an unknown outcome, a dead message (an operator may send it again), each confirmed
+ * checkout, and all charge operations and ledger entries.
  */
 const KEPT_MS = {
   /**
@@ -102,7 +102,7 @@ function endedRows(before: Cutoffs): EndedRows[] {
         eb('checkouts.attentionAt', 'is', null),
         eb('checkouts.updatedAt', '<', before.checkouts),
         eb('checkouts.chargeId', 'is', null),
-        // The environment of a message is that of its checkout.
+        // A message has the environment of its checkout.
         eb('checkouts.id', 'not in', (not) =>
           not
             .selectFrom('outbox')

@@ -447,7 +447,7 @@ const linkClaims = table(
   { indexes: { linkClaimsByEnd: ['until'] } },
 );
 
-/** Messages in which the service sends links. */
+/** Messages that the service sends with links. */
 const linkMessages = table(
   'linkMessages',
   {
@@ -478,10 +478,10 @@ const secondConfirmations = table('secondConfirmations', {
   seenAt: moment(),
 });
 
-/** Rows that transactions lock; see `sql/order-lock.ts`. Only PostgreSQL has some. */
+/** Rows that transactions lock, on PostgreSQL only; see `sql/order-lock.ts`. */
 const lockRows = table('lockRows', { slot: whole().key() });
 
-/** One row: the PostgreSQL server that the store last had, by its cluster and its timeline. */
+/** One row: the store's last known PostgreSQL server, by cluster and timeline. */
 const serverHistory = table('serverHistory', {
   id: whole().key(),
   cluster: text(),
@@ -491,7 +491,7 @@ const serverHistory = table('serverHistory', {
   changedAt: moment().optional(),
 });
 
-/** What the service has done for the companion and the store no longer has. */
+/** Charges and operations that the service executed and the store has lost. */
 const lostRecords = table('lostRecords', {
   /** Environment, kind, and the id of the charge or of the operation, separated by spaces. */
   id: text().key(),
@@ -502,7 +502,6 @@ const lostRecords = table('lostRecords', {
   foundAt: moment(),
 });
 
-/** All tables of the store. */
 export const tables = {
   checkouts,
   attempts,
@@ -527,12 +526,11 @@ export const tables = {
   lostRecords,
 };
 
-/** The tables for Kysely. */
 export type Schema = KyselyTables<typeof tables>;
 /** Reads and writes the tables' columns. */
 export const storeRows = new TableRows(tables);
 
-/** Creates the tables that a store of an earlier version lacks. Its name follows those of before. */
+/** Creates the tables that a store of an earlier version lacks. The name sorts after earlier ones. */
 export const BASELINE = '0009-baseline';
 export const migrations = migrationsOf(tables, BASELINE, {
   [BASELINE]: (db: Kysely<Pick<Schema, 'ledgerHead'>>) =>

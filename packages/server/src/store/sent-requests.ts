@@ -1,7 +1,7 @@
 import type { ChargeOperationKind } from '@financing-checkout/contract/back-office';
 import type { Environment } from '@financing-checkout/contract/storefront';
 
-/** A request that moves money, which this process has recorded before sending it. */
+/** A request that moves money and that this process recorded before sending it. */
 export interface SentRequest {
   /** Id of the attempt that creates a charge, or of the operation on a charge. */
   id: string;

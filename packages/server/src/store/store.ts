@@ -1,4 +1,4 @@
-/* What the other rooms of the companion know of its store. */
+/* The store's interface for the companion's other rooms. */
 export type { AttemptResult, NewAttempt } from './attempts.ts';
 export type {
   EndChargeOperation,

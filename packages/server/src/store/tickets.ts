@@ -14,7 +14,7 @@ export function tickets({ transact }: Database) {
   };
 }
 
-/** Milliseconds after which the claim of a request without a stored record expires. */
+/** Milliseconds after which the claim expires if its request left no stored record. */
 const CLAIM_MS = 30_000;
 
 async function claim(

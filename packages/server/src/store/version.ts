@@ -31,8 +31,8 @@ export async function readVersion<Tables>(db: Kysely<Tables>): Promise<StoreVers
 }
 
 /**
- * Refuses a database encoding in which a name with unsupported characters would break its checkout
- * and every sync.
+ * Refuses a database encoding that lacks characters: a name with such a character would break its
+ * checkout and every sync.
  */
 async function refuseEncoding<Tables>(db: Kysely<Tables>): Promise<void> {
   if (isSqlite(db)) return;

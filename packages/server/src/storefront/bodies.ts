@@ -18,10 +18,10 @@ export const MAX_LARGE_BODIES = 16;
 /**
  * Reads bodies up to the maximum of their routes. Any client can send a large body before
  * authentication, and the body takes several times its size in memory until the request is
- * answered. So at most {@link MAX_LARGE_BODIES} large bodies are processed concurrently, and
- * further ones are refused as `overloaded`. A body takes a slot once more bytes have arrived than
- * the limit for small bodies, regardless of its Content-Length, so an idle connection holds no
- * slot. Smaller bodies, which nearly all orders have, need no slot.
+ * answered. So at most {@link MAX_LARGE_BODIES} large bodies are processed concurrently, and any
+ * more are refused as `overloaded`. A body takes a slot once more bytes have arrived than the limit
+ * for small bodies, regardless of its Content-Length, so an idle connection holds no slot. Smaller
+ * bodies, which nearly all orders have, need no slot.
  */
 export function readBodies(clock: Clock): MiddlewareHandler<Env> {
   const slots = new BodySlots(MAX_LARGE_BODIES, clock);

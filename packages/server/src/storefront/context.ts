@@ -6,6 +6,6 @@ import type { Meter } from '../platform/meter.ts';
 export interface StorefrontContext extends CheckoutContext {
   tripWire: TripWire;
   meter: Meter;
-  /** Returns the client address of a request. Without it, addresses are not limited. */
+  /** Returns the client address of a request. If undefined, there is no limit per address. */
   clientAddress: ClientAddress | undefined;
 }

@@ -98,7 +98,7 @@ const foreignSites = new Set<string | undefined>(['cross-site', 'same-site']);
 /**
  * Returns whether a browser sent a request from a page of another origin, which the guards of each
  * route refuse. Any page can cause many such requests, for example with images, so they must not
- * use up the limits for visitors of allowed pages.
+ * use up the limits for visitors to allowed pages.
  */
 export function foreignPages(origins: readonly string[]): (c: Context<Env>) => boolean {
   const allowed = new Set(origins);

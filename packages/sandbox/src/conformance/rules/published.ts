@@ -53,7 +53,7 @@ async function primedApplication(subject: Subject): Promise<string | undefined> 
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Looks up an unknown application and, if the run may write, that of a new session. */
+/** Looks up an unknown application and, if the run may write, a new session's application. */
 function readApplication(what: string): Probe {
   const path = (id: string) => `/v2/checkout/applications/${encodeURIComponent(id)}/${what}`;
   return async (subject) => {

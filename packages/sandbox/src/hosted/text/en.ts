@@ -1,4 +1,4 @@
-/** The texts of the hosted page. Each language is an object of this shape. */
+/** The texts of the hosted page. Each language is an object with this shape. */
 export const en = {
   locale: 'en-US',
   brand: 'Order Financing',

@@ -84,7 +84,7 @@ export function actingPerson(shell: Shell, by: string | undefined): string | und
   return personOf(shell, by, { variable: 'COMPANION_USER', hasToken });
 }
 
-/** Options of lists by time, which match the parameters of their routes. */
+/** Options that limit a list to a period, like the parameters of the list's route. */
 export const period = {
   from: shared.from('created at or after, a day in UTC, or a day and time (ISO 8601)', isoMoment),
   to: shared.to('created at or before', isoMoment),

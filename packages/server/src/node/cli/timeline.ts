@@ -43,7 +43,7 @@ export interface Timeline {
     nextLook?: string;
     /** The financing message that the shopper saw before the checkout, as the page reported it. */
     shown?: KeptMessage;
-    /** State and expiry of the link with which the shopper continues on another device. */
+    /** State and expiry of the link that lets the shopper continue on another device. */
     link?: { state: string; expiresAt: string };
   };
   /** Oldest first. */

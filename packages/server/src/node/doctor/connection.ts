@@ -110,7 +110,7 @@ function unreachable(subject: string, host: string, error: unknown): Finding {
 }
 
 /**
- * Compares this machine's clock with another one.
+ * Compares this machine's clock with another clock.
  * @param skewMs how far the other clock is ahead, in milliseconds; undefined if it is unknown
  */
 export function clockFindings(whose: string, skewMs: number | undefined): Finding[] {

@@ -13,7 +13,10 @@ const OTHERS = 0o007;
 /** Execute permission on a folder for all users: they can open its files. */
 const OTHERS_SEARCH = 0o001;
 
-/** Returns whether every user of the machine can open a file: its mode and that of each folder above it permit it. */
+/**
+ * Returns whether every user of the machine can open a file: the modes of the file and of each
+ * folder above it permit it.
+ */
 function isOpenToOthers(path: string): boolean {
   const file = realpathSync(path);
   if ((statSync(file).mode & OTHERS) === 0) return false;

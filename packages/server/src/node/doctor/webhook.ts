@@ -16,9 +16,8 @@ const ADVICE =
 
 /**
  * Sends the shop's backend a signed message about an order that it does not have, and one with a
- * wrong signature. A receiver that checks signatures answers them differently; any other web server
- * does not.
- * @param isNew whether no companion has started yet: then the shop may not have either
+ * wrong signature. Only a receiver that checks signatures answers the two differently.
+ * @param isNew whether no companion has started yet; if so, the shop may not be running either
  */
 export async function checkWebhook(
   target: WebhookTarget,

@@ -17,7 +17,7 @@ import type { Env } from './requests.ts';
 export function limitAddresses(options: {
   /** Requests per minute; 0 means no limit. */
   perAddress: number;
-  /** If undefined, addresses are not limited. */
+  /** If undefined, there is no limit per address. */
   clientAddress: ClientAddress | undefined;
   /**
    * Returns whether a request comes from a page of another origin; such requests have a separate
@@ -64,7 +64,7 @@ export function limitTogether(perMinute: number, clock: Clock): (() => undefined
 }
 
 /**
- * Rate limit for the requests of each name. @param perMinute 0 means no limit
+ * Rate limit per name. @param perMinute 0 means no limit
  * @returns a function that counts a request, and throws `rate-limited` above the limit
  */
 export function limitEach(perMinute: number, clock: Clock): (name: string) => void {

@@ -74,7 +74,7 @@ const STORE_RETRY_SECONDS = 5;
 
 /**
  * Creates the error handlers, which turn each thrown error into a problem response (RFC 9457).
- * @param docsUrl address of the documentation, to which the `type` of a problem leads
+ * @param docsUrl URL of the documentation, which a problem's `type` points to
  */
 export function problemAnswers(logger: Logger, docsUrl?: string) {
   return createProblems({
@@ -92,7 +92,7 @@ export function problemAnswers(logger: Logger, docsUrl?: string) {
         // An error from another thread has no cause.
         ...describeError(error.cause ?? error),
       });
-      // The store may have failed before or after a call of the service, so a retry with a new
+      // The store may have failed before or after a call to the service, so a retry with a new
       // Idempotency-Key may not be safe. A retry with the same key is always safe.
       return new ProblemError('store-unavailable', {
         detail: 'Retry with the same Idempotency-Key after Retry-After.',

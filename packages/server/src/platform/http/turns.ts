@@ -8,7 +8,7 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-/** Concurrency limit per name. Further tasks of the same name wait in FIFO order. */
+/** Concurrency limit per name. Excess tasks with the same name wait in FIFO order. */
 export class Turns {
   readonly #atOnce: number;
   readonly #lines = new Map<string, Line>();
@@ -39,10 +39,10 @@ export class Turns {
 }
 
 /**
- * Limits the concurrent requests per client address (per /64 for IPv6). Otherwise the burst that
- * the rate limit of one address allows would fill the queue for calls to the service, ahead of the
- * primes of others. Requests from this machine or without a known address do not wait, because they
- * may come from all shoppers.
+ * Limits the concurrent requests per client address (per /64 for IPv6). Otherwise one address could
+ * fill the queue for service calls within its rate limit, ahead of other shoppers' primes. Requests
+ * from this machine or without a known address do not wait, because they may come from all
+ * shoppers.
  * @param atOnce maximum number of concurrent requests; 0 means no limit
  */
 export function takeTurns(

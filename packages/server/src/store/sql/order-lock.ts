@@ -23,14 +23,14 @@ export async function lockMessages(
   await lock(tx, of, `messages of ${name}`);
 }
 
-/** Rows for each kind of lock; two names that share a row only wait for each other. */
+/** Number of rows for each kind of lock. Two names that share a row merely wait for each other. */
 const SLOTS = 1_024;
 /** Each kind has its own rows, because names of two kinds in one row would break the lock order. */
 const firstSlots = { order: 0, recipient: SLOTS, sender: 2 * SLOTS };
 
 /**
- * Locks a row until the transaction ends, because the advisory locks of some databases span one
- * server only. The row is locked although its update has no effect, and so it is not written again.
+ * Locks a row until the transaction ends; in some databases, an advisory lock covers only one
+ * server. The update has no effect, so the row is locked but not written again.
  */
 async function lock(tx: Kysely<Schema>, of: keyof typeof firstSlots, name: string): Promise<void> {
   if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
