@@ -18,8 +18,8 @@ export class Calendar {
   readonly #times: ZonedTime;
   readonly #starts = new Map<string, number>();
   /**
-   * Cache of the last day. Lenders post at few distinct times, so one day covers most dates of a
-   * page.
+   * Cache of the most recent day. Lenders post at few distinct times, so one day covers most dates
+   * of a page.
    */
   #last = { start: 0, end: 0, day: '' };
 
@@ -30,8 +30,8 @@ export class Calendar {
   }
 
   /**
-   * Parses a date from the service: ISO 8601, with an offset or in the declared zone; a date
-   * without a time is the start of its day. Undefined if it is invalid.
+   * Parses a date from the service: ISO 8601, with an offset or in the declared zone. A date
+   * without a time is the start of its day. Returns undefined for an invalid date.
    */
   read(text: string): number | undefined {
     const time = this.#times.read(text);

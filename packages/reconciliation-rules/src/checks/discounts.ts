@@ -99,7 +99,7 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
       byWhole.set(whole, [started]);
       continue;
     }
-    // With two contracts, it is unknown which part of the whole each contract covers.
+    // With two contracts, it is unknown which part of the whole each of them covers.
     parts.push(started);
     for (const part of parts) part.expected = undefined;
   }
