@@ -9,7 +9,7 @@ function currencyDigits(): string {
   const byDigits = Map.groupBy(currencies.keys(), (code) => currencies.get(code)?.digits);
   const cases = Array.from(
     byDigits,
-    // Searching a text is faster than searching a list of very many constants.
+    // Searching one text is faster than searching a list of very many constants.
     ([digits, codes]) =>
       `when length(currency) = 3 and contains(' ${codes.join(' ')} ', ' ' || currency || ' ') then ${digits}`,
   );
