@@ -103,7 +103,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     );
     this._controller = new FlowController(this, flow, this._texts, (phase) => {
       this._phase = phase;
-      // The amount, the result and the remembered checkout change with the phase.
+      // The amount, the result and the remembered checkout change along with the phase.
       this.requestUpdate();
     });
     this.publicKey = this.environment = this.companion = '';
@@ -122,7 +122,9 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     this._controller.connect();
   }
 
-  /** Called by `moveBefore()` instead of the two other callbacks; it keeps the dialog and the frame. */
+  /**
+   * Called by `moveBefore()` in place of the two other callbacks. Keeps the dialog and the frame.
+   */
   connectedMoveCallback(): void {
     this._onContext();
   }
@@ -162,7 +164,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   /** Reads the fieldset and the language around the element. */
   protected override _onContext(): void {
     this._fenced = isFenced(this);
-    // The language may differ in the new place. The first update requests the initial language.
+    // The language may differ in the new place. The first update requests the initial one.
     if (this.hasUpdated) void this._texts.load();
   }
 
@@ -170,7 +172,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   protected _act(): void {
     if (this._phase === 'away') this._controller.attempt?.session?.focus();
     else {
-      // Safari does not focus a clicked button, and the focus has to return to it later.
+      // Safari does not focus a clicked button, but the focus must return to it later.
       this.renderRoot.querySelector<HTMLElement>('#start')?.focus();
       this.start();
     }
@@ -200,8 +202,8 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     // A listener may remove the element.
     if (!this.dispatchEvent(new FinancingStartEvent(this._controller.isResumable))) return;
     if (!this.renderRoot.isConnected) return;
-    // Synchronous within the click: it may open a window, and the second click of a double-click
-    // must find an attempt in progress.
+    // Synchronous within the click, because it may open a window, and the second click of a
+    // double-click must find an attempt in progress.
     this._controller.start(via);
     this.#shell.show();
   }
@@ -253,7 +255,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     const texts = this._texts.current;
     const { amount, module } = this._controller;
     const view = this._view(texts);
-    // Two live regions, only one of which has text: a modal dialog makes the rest of the page
+    // Only one of the two live regions has text, because a modal dialog makes the rest of the page
     // inert.
     const notice = this.#notice(view);
     const announcement = announcementFor(view, notice);
