@@ -517,7 +517,7 @@ const order: Texts['order'] = {
   askAgain: 'Erneut fragen',
 };
 
-/** Steps of the cash walk that other places call the same. */
+/** Cash walk steps that have the same name elsewhere. */
 const steps = {
   opening: 'Vorher unterwegs',
   expected: 'Eingezogen',
@@ -1964,7 +1964,7 @@ const help: Texts['help'] = {
   },
 };
 
-/** Refusals of merges, splits and actions on merged cases, by their cause. */
+/** Refusals of merges, splits and actions on merged cases, by cause. */
 const mergeRefusals: Readonly<Record<string, (use: string) => string>> = {
   merged: (use) =>
     `Der Fall wird mit ${use} bearbeitet: Öffnen Sie jenen Fall, oder trennen Sie diesen zuerst ab.`,

@@ -73,11 +73,11 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   </article>`;
 }
 
-/** Asks for the currency of a charge that neither the service nor the companion's orders state. */
+/** Asks for the currency of a charge if neither the service nor the companion's orders state it. */
 function currencyField({ stated, state, isBusy }: ChargeActions) {
   const { order, imports } = texts();
   const current = [...currencies].filter(([, { lastDay }]) => lastDay === undefined);
-  // The register is sorted by decimals.
+  // The currency register is sorted by decimals.
   const options = current.map(([code]) => [code, code] as const).sort();
   return selectField(order.chargeCurrency, [['', imports.pick], ...options], stated ?? '', state, {
     disabled: isBusy,

@@ -18,7 +18,10 @@ interface ComparedRow {
   funded: number;
 }
 
-/** Compares expected amounts with lenders' postings, as signed amounts. Omits rows of zeros. */
+/**
+ * Compares expected amounts with lenders' postings, as signed amounts. Omits rows that are all
+ * zeros.
+ */
 export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'funded'>): {
   rows: ComparedRow[];
   total: ComparedRow;
@@ -71,7 +74,7 @@ function contentView(part: Part, orderKey: string) {
   ${part.discounts.length === 0 ? nothing : discountsView(part, orderKey)}`;
 }
 
-/** A row of the table. The rows below the total have no comparison. */
+/** A table row. The rows below the total have no comparison. */
 type Line = Omit<ComparedRow, 'name' | 'expected'> & {
   name: ComparedRow['name'] | 'discount' | 'net' | 'awaiting';
   expected?: number;
