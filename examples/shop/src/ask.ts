@@ -28,7 +28,7 @@ export interface AskOptions {
 export type Query = Record<string, string> | [string, string][];
 
 /**
- * Sends a GET request, or with `body` a POST request, and returns the answer.
+ * Sends a GET request, or a POST request if there is a `body`, and returns the answer.
  * @param options `key` is the Idempotency-Key
  * @throws {AskError}
  */

@@ -47,7 +47,7 @@ export class FinancingCheckoutHarness {
     return this.#find('#start') as HTMLButtonElement;
   }
 
-  /** Label of the button; empty when it is hidden. */
+  /** Label of the button; empty if it is hidden. */
   get label(): string {
     const slot = this.button.querySelector('slot');
     const said = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent);

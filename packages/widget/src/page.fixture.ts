@@ -49,7 +49,7 @@ export function keepLastingState(): void {
   lasting = lastingState();
 }
 
-/** Undoes what a test has left in the page. @throws when something cannot be undone */
+/** Undoes what a test has left in the page. @throws if something cannot be undone */
 export function resetPage(): void {
   startClock();
   vi.restoreAllMocks();

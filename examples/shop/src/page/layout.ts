@@ -19,7 +19,7 @@ export interface Page {
   section?: 'shop' | 'orders' | 'cart' | 'back-office';
   /** Price of what the shopper is looking at, in minor units, for the application in the header. */
   amount?: number;
-  /** Link back, above the content. */
+  /** Link back, shown above the content. */
   back?: { href: string; text: string };
 }
 

@@ -26,7 +26,7 @@ export interface PaymentRoutes {
  */
 const usualPresentation = 'embedded popup redirect sdk';
 
-/** Routes of the payment step. `?presentation=sdk` tries another presentation. */
+/** Routes for the payment step. `?presentation=sdk` tries another presentation. */
 export function paymentRoutes(options: PaymentRoutes): Hono<ShopEnv> {
   const { pages, orders, settlement, ticket } = options;
   const routes = new Hono<ShopEnv>();

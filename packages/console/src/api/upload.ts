@@ -11,7 +11,7 @@ export interface Upload {
 
 /**
  * Uploads a file and returns the JSON response. Only XMLHttpRequest reports upload progress.
- * @throws {ApiError} with `offline` also for a file that can no longer be read
+ * @throws {ApiError}; `offline` may also mean that the file can no longer be read
  */
 export async function upload<Answer>(path: string, file: Blob, upload: Upload): Promise<Answer> {
   const { query, onProgress, signal } = upload;

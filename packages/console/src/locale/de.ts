@@ -3,7 +3,7 @@ import { exceptionTexts, type ShownColumn } from '@financing-checkout/contract/p
 import type { Texts } from './en.ts';
 
 const plural = new Intl.PluralRules('de');
-/** Returns the form of a noun for a count. */
+/** Returns a noun's form for a count. */
 const count = (n: number, one: string, other: string): string =>
   `${n.toLocaleString('de')} ${plural.select(n) === 'one' ? one : other}`;
 

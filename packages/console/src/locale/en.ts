@@ -13,7 +13,7 @@ import {
 } from '@financing-checkout/contract/plain';
 
 const plural = new Intl.PluralRules('en');
-/** Returns the form of a noun for a count. */
+/** Returns a noun's form for a count. */
 const count = (n: number, one: string, other: string): string =>
   `${n.toLocaleString('en')} ${plural.select(n) === 'one' ? one : other}`;
 

@@ -39,7 +39,7 @@ export function setZone(zone: string): void {
   current = { ...current, zone, formats: createFormats(regionOf(current.language), zone) };
 }
 
-/** Returns the browser's regional variant of a language: date formats differ by region. */
+/** Returns the browser's regional variant of a language, because date formats differ by region. */
 function regionOf(name: string): string {
   return navigator.languages.find((one) => one.split('-')[0] === name) ?? name;
 }
@@ -127,7 +127,7 @@ const DAY_LENGTH = 10;
 /** Decimals of funding amounts in an unknown currency: ten-thousandths of its major unit. */
 const DECIMALS_OF_UNKNOWN = 4;
 
-/** Returns the ISO 4217 number of decimals of a currency. */
+/** Returns a currency's number of decimals (ISO 4217). */
 function decimals(currency: string): number {
   return currencies.get(currency)?.digits ?? DECIMALS_OF_UNKNOWN;
 }

@@ -65,7 +65,7 @@ interface History {
 /** A case with all its events, and its place in the queue that the person came from. */
 interface Shown extends History {
   place: QueuePlace | undefined;
-  /** The order, as of the last decision. */
+  /** The order after the last decision. */
   order?: OrderExplanation | undefined;
 }
 

@@ -52,7 +52,7 @@ class CasesPage extends elementWith(
     task: (_args, { signal }) => readPeople(signal),
   });
   readonly #lenders = lendersTask(this);
-  /** Cases of which the first one in the list gets the focus once the rows are loaded. */
+  /** The first of these cases that is in the list gets the focus once the rows are loaded. */
   #returning = casesToReturnTo();
   readonly #shortcuts = new Shortcuts(this, () => this.#keys());
 

@@ -77,7 +77,7 @@ export class Action<
     }
   }
 
-  /** Says why the action is not sent. */
+  /** Says why the action was not sent. */
   refuse(missing: string): void {
     this.#set({ state: 'idle', missing });
   }

@@ -36,7 +36,7 @@ interface SelectHints {
   hint?: unknown;
   disabled?: boolean;
   isInvalid?: boolean;
-  /** Whether the label is visually hidden, for screen readers only. */
+  /** Whether the label is visually hidden, so that only screen readers read it. */
   hidesLabel?: boolean;
 }
 
@@ -118,7 +118,7 @@ export function inputField(
   </label>`;
 }
 
-/** First and last year of a plausible date: a year that is still being typed is 0002 or 0202. */
+/** First and last year of a plausible date. A year that is still being typed is 0002 or 0202. */
 const YEARS = { from: 2000, to: 2100 };
 
 /** Returns why the date in a field cannot be used; undefined if it can, or if there is none. */

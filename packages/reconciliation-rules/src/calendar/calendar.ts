@@ -1,5 +1,5 @@
 /**
- * Calendar days and local times of a time zone: all day boundaries are computed here.
+ * Calendar days and local times in a time zone. All day boundaries are computed here.
  * @packageDocumentation
  */
 import { addDays } from '@financing-checkout/contract/money';
@@ -71,7 +71,7 @@ export class Calendar {
 }
 
 /**
- * Returns whether the UTC year has four digits: neither the service nor a response uses others.
+ * Returns whether the UTC year has four digits, as in all years that the service and responses use.
  */
 function isWritable(time: number): boolean {
   return time >= FIRST_WRITABLE && time < END_WRITABLE;

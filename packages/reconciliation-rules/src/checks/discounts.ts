@@ -138,7 +138,7 @@ export function isWithin(
 }
 
 /**
- * Returns the fixed amount kept from a settle in addition to the percentage share; 0 if the settle was
+ * Returns the fixed amount kept from a settle on top of the percentage share; 0 if the settle was
  * fully reversed.
  */
 export function fixedOf(

@@ -78,8 +78,8 @@ function matchRest(
     new OpenAmounts(index, postings, tolerance),
     rest.filter((posting) => !corrections.has(posting)),
   );
-  // A correction or repeated payment of a transaction belongs to the line that the transaction's
-  // amount matched.
+  // A correction or repeated payment of a transaction belongs to the line that matched the
+  // transaction's amount.
   const byTransaction = new Map<string, Expectation>();
   for (const { expectation, funding, isMistyped, kind } of rest) {
     const transaction = transactionOf(funding, kind);
@@ -93,7 +93,8 @@ function matchRest(
 }
 
 /**
- * Returns pairs of postings of one transaction that cancel each other: together they pay nothing.
+ * Returns pairs of postings of one transaction that cancel each other out: together they pay
+ * nothing.
  */
 function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
   const corrections = new Set<Posting>();

@@ -5,7 +5,7 @@ import type {
   ReturnsAxis,
 } from '@financing-checkout/contract/reconciliation';
 
-/** Decimals of amounts in an unknown currency: the maximum that any currency has. */
+/** Decimals of amounts in an unknown currency: the highest number that any currency has. */
 export const DIGITS_OF_UNKNOWN = 4;
 
 /** One line of the merchant's ledger. Amounts: minor units; times: milliseconds since 1970. */
@@ -46,7 +46,7 @@ export interface FundingLine {
   promoCode?: string | undefined;
 }
 
-/** All lines of one order in one currency; for an orphan only fundings. */
+/** All lines of one order in one currency; for an orphan, only fundings. */
 export interface OrderLines {
   /** Undefined for fundings that name no order. */
   merchantOrderId: string | undefined;

@@ -123,7 +123,7 @@ export interface AgreedDiscount {
 }
 
 /**
- * Returns the contracted discounts of an order, in the order of their fundings.
+ * Returns an order's contracted discounts, in the order of their fundings.
  * @throws {InexactOrderError} as reconcileOrder does
  */
 export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscount[] {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { FactStore } from '../facts/store.ts';
 import { Analytics, type AnalyticsOptions, type AnalyticsStatus } from './database.ts';
 
-/** The parts of a shared analytics database that differ per test. */
+/** What differs per test in a shared analytics database. */
 export interface TestUse {
   facts: Pick<FactStore, 'id' | 'head'>;
   fill: AnalyticsOptions['fill'];

@@ -26,7 +26,7 @@ export const contentColumns = {
   lender_reference_id: 'VARCHAR',
   product_type: 'VARCHAR',
   promo_code: 'VARCHAR',
-  /** Reason for quarantine that applies in every currency. */
+  /** Reason for quarantining the record in any currency. */
   record_problem: 'VARCHAR',
 } as const;
 

@@ -38,7 +38,7 @@ export interface AnalyticsOptions extends Partial<SessionOptions> {
    * opens, before the first query is answered; after a rebuild, it starts with empty tables.
    */
   fill: (database: Database) => Promise<void>;
-  /** Called on each change of the status. */
+  /** Called whenever the status changes. */
   onStatus?: (status: AnalyticsStatus) => void;
   clock?: Clock;
 }

@@ -268,7 +268,7 @@ create view guessed_fundings as
   select * from fundings where ${isGuessed('fundings')};
 `;
 
-/** Keys of {@link tables}' meta. */
+/** Keys of the table `meta` in {@link tables}. */
 export const metaKeys = {
   /** {@link SCHEMA_VERSION}, the version of `fold`, and the DuckDB release. */
   schema: 'schema',
@@ -297,7 +297,7 @@ export const metaKeys = {
   judgedLedger: 'judged-ledger',
   /** Answers about fundings that predate the ledger, when orders were judged. */
   judgedAnswers: 'judged-answers',
-  /** Number and time of the last pass that wrote a status. */
+  /** Number of the last pass that wrote a status, and the time of the last pass. */
   judged: 'judged',
   judgedAt: 'judged-at',
   /** Last time that all orders were judged. */

@@ -99,7 +99,7 @@ async function behindLinks(path: string): Promise<string> {
   return target;
 }
 
-/** Signals that remove the partial file: interrupts, and the timeout of a cron job. */
+/** Signals on which the partial file is removed: interrupts, and a cron job's timeout. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The file contains the merchant's financial data, so only its owner may read it. */

@@ -32,8 +32,8 @@ export interface ConditionalQuery extends CompanionQuery {
 /** Sends requests to the companion's back office. */
 export interface CompanionClient {
   /**
-   * Returns the body of a response, byte for byte. Retries with backoff while the companion is
-   * slow, busy or unavailable.
+   * Returns a response's body, byte for byte. Retries with backoff while the companion is slow,
+   * busy or unavailable.
    * @throws {CompanionError} @throws the reason of the signal
    */
   get(query: CompanionQuery): Promise<Body>;

@@ -18,7 +18,7 @@ export interface LakeWriterOptions {
   meter: Meter;
 }
 
-/** Minimum pause between two writes, also after a failed one. */
+/** Minimum pause between two writes, even after a failed one. */
 const EVERY_MS = 60_000;
 /** Pause between two writes, as a multiple of the last write's duration. */
 const PAUSE = 10;

@@ -40,7 +40,7 @@ export interface CaseReader {
   storedCases(after: string, limit: number): Promise<StoredCase[]>;
   /** Returns the events of cases whose keys begin with an ASCII text. */
   eventsOfKeys(prefix: string): Promise<CaseEventFact[]>;
-  /** Returns the persons to whom cases are assigned. */
+  /** Returns the people to whom cases are assigned. */
   assignees(): Promise<string[]>;
 }
 

@@ -76,7 +76,7 @@ export interface NewDecision {
 export interface NewSeal {
   period: string;
   at: number;
-  /** Canonical JSON: see `SealBody` of periods. */
+  /** Canonical JSON: see `SealBody` in `periods/seal.ts`. */
   body: string;
   /** Sealed cash flows by order, in Parquet. */
   flows: Uint8Array;

@@ -135,7 +135,7 @@ export interface FactStore
    */
   writeImports(fence: Fence, imports: readonly NewImport[]): Promise<FactNumber>;
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
-  /** Newest first. @param before number of the last import on the previous page */
+  /** Returns imports, newest first. @param before number of the last import on the previous page */
   imports(limit: number, before?: FactNumber): Promise<ListedImportFact[]>;
   /**
    * Returns the imports that have a source and whose period overlaps the given one, oldest first.

@@ -26,7 +26,7 @@ const operations = {
 
 export interface MigrationContext {
   source: FundingSource;
-  /** Returns the currencies of orders. */
+  /** Provides the currencies of orders. */
   data: { readonly database: Pick<Database, 'read'> };
   config: {
     readonly defaultCurrency: string;

@@ -40,7 +40,7 @@ export interface LogFields {
   /** IDs of a charge and of one of its operations at the companion. */
   chargeId?: string | undefined;
   operationId?: string | undefined;
-  /** Heads of both audit trails, numbers and a hash; or the hash of a seal. */
+  /** Heads of both audit trails (numbers and a hash), or a seal's hash. */
   anchor?: string | undefined;
   signal?: string | undefined;
   /**

@@ -146,7 +146,7 @@ class Attempt implements FlowAttempt<Ended> {
     return result;
   }
 
-  /** Polls the companion immediately instead of after the delay. */
+  /** Polls the companion immediately rather than after the delay. */
   pollNow(): void {
     this.#wake.dispatchEvent(new Event('wake'));
   }
@@ -270,7 +270,7 @@ class Attempt implements FlowAttempt<Ended> {
       const status = this.#leaving.aborted ? 'cancelled' : reason;
       const claim = { status, retrySafe: status === 'unavailable' || undefined };
       const ended = await this.#cancel(id, opened && { ...opened, ...claim });
-      // The service cannot distinguish a page that failed from a page that the shopper left.
+      // The service cannot distinguish between a page that failed and one that the shopper left.
       return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
     const { confirmationToken, closed } = ending;

@@ -7,7 +7,7 @@ interface ContinuingOptions extends DetourOptions {
   /** Whether the page continues by itself, without the shopper acting. */
   readonly follows: boolean;
   /**
-   * Called when the shopper left while the checkout was being found: the open checkout is being
+   * Called if the shopper left while the checkout was being found: the open checkout is being
    * canceled.
    */
   readonly onLeaving: () => void;

@@ -30,8 +30,8 @@ export class Poller {
 
   /**
    * Polls until the companion knows the outcome. Given a confirmation, requests the charge, and
-   * safely retries the request when a response is lost.
-   * @throws {CompanionError} when the companion refuses, for example with `order-changed`
+   * safely retries the request if a response is lost.
+   * @throws {CompanionError} if the companion refuses, for example with `order-changed`
    */
   async follow(id: string, signal: AbortSignal, confirmation?: Confirmation): Promise<Checkout> {
     const { companion, onError, onSeen, onUnknown } = this.#options;

@@ -13,7 +13,7 @@ export interface UpdatedData {
 
 /**
  * Fired when the shopper changed the address in the service's dialog, which may change tax or
- * shipping. Presentation `sdk` only. Without an answer the order stays unchanged.
+ * shipping. Presentation `sdk` only. Without an answer, the order stays unchanged.
  */
 export class FinancingDataUpdateEvent extends Event {
   static readonly type = 'financing-data-update';

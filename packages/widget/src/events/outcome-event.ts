@@ -10,7 +10,7 @@ import type { CheckoutResult, Money, Outcome, Reversal } from '../model/outcome.
 export class FinancingOutcomeEvent extends Event implements CheckoutResult {
   static readonly type = 'financing-outcome';
   declare readonly outcome: Outcome;
-  /** The companion's ID; absent when no checkout was opened. */
+  /** The companion's ID; absent if no checkout was opened. */
   declare readonly checkoutId: string | undefined;
   declare readonly merchantOrderId: string | undefined;
   /** In minor units. */

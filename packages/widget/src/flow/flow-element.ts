@@ -24,17 +24,18 @@ import type { Flow, FlowResult } from './flow.ts';
  * @event {FinancingApplicationEvent} financing-application - An application was created or decided.
  * @event {FinancingErrorEvent} financing-error - For developers: a mistake in the setup.
  *
- * @csspart button - The button in the page, and the one in the dialog when the lender's page is slow.
+ * @csspart button - The button in the page, and the one in the dialog while the lender's page is
+ * slow.
  * @csspart second-button - The secondary button: to cancel, keep the order, continue elsewhere, or
  * copy.
  * @csspart outcome - The notice of the outcome.
  * @csspart outcome-title - Its title.
  * @csspart outcome-text - Its text.
- * @csspart other-methods - Contains the slot of that name.
+ * @csspart other-methods - Contains the slot with that name.
  * @csspart dialog - The dialog.
  * @csspart header - Its header.
  * @csspart title - The title in the header.
- * @csspart amount - The amount of the order in the header; empty without an order.
+ * @csspart amount - The order's amount in the header; empty without an order.
  * @csspart close - The close button in the header.
  * @csspart skeleton - The placeholder while the lender's page loads.
  * @csspart frame - The frame with the lender's page.
@@ -77,20 +78,20 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
 
   /** The Public API Key (specification 5.4). Attribute `public-key`. Required. */
   declare publicKey: string;
-  /** `uat`, `sandbox` or `production`: must be the companion's. Required. */
+  /** `uat`, `sandbox` or `production`; must match the companion's. Required. */
   declare environment: string;
   /** Address of the companion. Required. */
   declare companion: string;
   /**
    * `embedded`, `popup`, `redirect` or `sdk`, or several of them in order of preference: if one is
-   * blocked, the next is used. `auto`, the default, is all of them, `sdk` first.
+   * blocked, the next one is used. `auto`, the default, means all of them, `sdk` first.
    */
   declare presentation: string;
   /** Address to which a lender's page returns after a redirect. Attribute `return-url`. */
   declare returnUrl: string;
   /** Whether the button is disabled. */
   declare disabled: boolean;
-  /** The shop's own wording. Texts it omits keep their default. */
+  /** The shop's own wording. Texts that it omits keep their default. */
   declare texts: object;
 
   constructor(source: TextSource, flow: Flow<Result>) {
@@ -186,7 +187,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   /**
    * Starts, or continues the checkout or application from before a reload. Does nothing while an
    * attempt is in progress.
-   * @throws Error when the element is not in a document.
+   * @throws Error if the element is not in a document.
    */
   start(): void {
     this._begin();

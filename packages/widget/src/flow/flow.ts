@@ -51,7 +51,7 @@ export interface FlowAttempt<Result> extends Partial<Pick<View, 'change' | 'phon
   run(): Promise<Result | undefined>;
   /** After `changed`: starts again with the current order. */
   startAgain?(leaving: AbortSignal): void;
-  /** Polls the companion immediately instead of after the delay. */
+  /** Polls the companion immediately rather than after the delay. */
   pollNow?(): void;
 }
 

@@ -50,7 +50,7 @@ export interface Reversal {
 /** The result of one checkout. */
 export interface CheckoutResult {
   readonly outcome: Outcome;
-  /** The companion's ID; absent when no checkout was opened. */
+  /** The companion's ID; absent if no checkout was opened. */
   readonly checkoutId?: string | undefined;
   readonly merchantOrderId?: string | undefined;
   readonly amount?: Money | undefined;

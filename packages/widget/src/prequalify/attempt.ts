@@ -27,7 +27,7 @@ export { dialogView } from '../views/dialog.ts';
 export { Modal } from '../views/modal.ts';
 export { noticeFor } from './notice.ts';
 
-/** Timeouts of the requests, in milliseconds. */
+/** Request timeouts, in milliseconds. */
 const TIMEOUT = { open: 30_000, find: 10_000 };
 /** Maximum delay between two requests, in milliseconds. */
 const LONGEST_WAIT = 15_000;

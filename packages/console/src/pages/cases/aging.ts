@@ -82,7 +82,7 @@ const cleared = {
 class CasesAging extends elementWith({
   /** The queue's currency. If empty, the currency with the most cases is shown. */
   currency: '',
-  /** Incremented when cases are changed on this page. */
+  /** Incremented whenever this page changes cases. */
   revision: 0,
   /** Whether the user chose cases of unknown currency, for which the queue has no filter. */
   isUnknownShown: false,

@@ -7,13 +7,13 @@ import { queryOf } from './filters.ts';
 export interface Queue {
   /** The query in its URL: filters and order. */
   search: string;
-  /** The loaded cases, in their order. */
+  /** The loaded cases, in order. */
   ids: readonly string[];
   /** Cursor for the cases that are not loaded. */
   next?: string | undefined;
 }
 
-/** The place of a case in the queue. */
+/** A case's place in the queue. */
 export interface QueuePlace {
   search: string;
   /** Starts at 1. */

@@ -36,7 +36,7 @@ const wordOf = (words: Readonly<Record<string, string>>, value: unknown): string
 const actorOf = (actor: string): string =>
   actor === 'reconciliation' ? texts().shell.product : actor;
 
-/** Describes an event: "assigned the case to anna". */
+/** Describes an event, such as "assigned the case to anna". */
 function phraseOf({ kind, detail }: CaseEventRecord): string {
   const { cases } = texts();
   if (kind !== 'assigned') return cases.kinds[kind];

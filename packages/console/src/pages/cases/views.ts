@@ -26,7 +26,7 @@ class CasesViews extends elementWith({
   /** Name of the signed-in user. */
   person: '',
   search: '',
-  /** Changes when cases were changed. */
+  /** Changes whenever cases were changed. */
   revision: 0,
   matching: optional<CaseSummary>(),
 }) {

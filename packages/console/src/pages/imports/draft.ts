@@ -24,8 +24,8 @@ const ANY = 'application/octet-stream';
 export type Work = 'reading' | 'checking' | 'importing';
 
 /**
- * A file that is being imported into the ledger, with all options. It lives as long as the
- * document, so that the file survives navigation, a language change, and a failure.
+ * A file being imported into the ledger, with all options. It lives as long as the document, so
+ * that the file survives navigation, a language change, and a failure.
  */
 export class Draft {
   /** Name of the file, even if it cannot be imported; empty if there is no file. */
@@ -122,7 +122,7 @@ export class Draft {
     this.onChange();
   }
 
-  /** Goes back to the column mapping. */
+  /** Goes back to mapping the columns. */
   assign(): void {
     [this.checked, this.error, this.problem] = [undefined, undefined, undefined];
     this.onChange();

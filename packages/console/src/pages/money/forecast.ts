@@ -8,7 +8,7 @@ export interface Sum {
   count: number;
 }
 
-/** The expected fundings of one currency. */
+/** One currency's expected fundings. */
 export interface Expected extends Sum {
   currency: string;
   /** All of the 14 days, including those without an amount. */

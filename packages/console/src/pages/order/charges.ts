@@ -35,7 +35,7 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   const pending = pendingMove(session.name, charge.id);
   const { currency } = charge.authorized;
   const isAssumed = charge.currencyAssumed === true;
-  // Money is moved only in a confirmed currency.
+  // Money may be moved only in a confirmed currency.
   const isCertain = !isAssumed || actions.stated === currency;
   const kinds = session.canMoveMoney && isCertain ? permitted(charge) : [];
   const money = ({ value }: Money) => amountView(value, currency, isAssumed);

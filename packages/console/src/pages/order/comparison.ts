@@ -45,7 +45,7 @@ export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'fu
   };
 }
 
-/** Compares expected and funded amounts in one currency, to the cent, down to the payout. */
+/** Compares expected and funded amounts in one currency, to the cent and down to the payout. */
 export function comparisonView(part: Part, title: string, orderKey: string): TemplateResult {
   const links = exportLinks('orders', { orderKey, currency: part.currency });
   return cardView(title, contentView(part, orderKey), links);

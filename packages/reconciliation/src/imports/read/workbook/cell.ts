@@ -5,7 +5,7 @@ import type { WorkbookParts } from './parts.ts';
 /** From this value on, Excel replaces a number's trailing digits with zeros. */
 const EXACT_BELOW = 1e15;
 const DAY_MS = 86_400_000;
-/** Excel counts days from the end of 1899, and has a 29 February 1900, which did not exist. */
+/** Excel counts days from the end of 1899, including February 29, 1900, which did not exist. */
 const EPOCH = Date.UTC(1899, 11, 31);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 const LEAP_DAY = 60;

@@ -62,7 +62,7 @@ export class SheetReader implements PartReader {
     return rows;
   }
 
-  /** Whether the sheet has a filter; known at its end. */
+  /** Whether the sheet has a filter; known at the end of the sheet. */
   get hasFilter(): boolean {
     return this.#hasFilter;
   }
