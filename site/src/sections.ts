@@ -5,9 +5,7 @@ export interface Entry {
   label: string;
   /** Label on German pages. @default the English one */
   german?: string;
-  /**
-   * The Markdown file, from the repository's folder; undefined if the page is made from the code.
-   */
+  /** The Markdown file, from the repository's folder; undefined if the page is made from the code. */
   file?: string;
 }
 

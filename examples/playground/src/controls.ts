@@ -8,9 +8,7 @@ const pageSettings = { theme: themes, scheme: schemes, width: widths };
 /** The choice that shows every state of the element. */
 export const ALL = 'all states';
 
-/**
- * Fills the form with a control for each of an element's attributes and tokens, and for the page.
- */
+/** Fills the form with a control for each of an element's attributes and tokens, and for the page. */
 export function drawControls(form: HTMLFormElement, element: ElementDescription): void {
   const initial = defaults[element.tag] ?? {};
   const offered = choices[element.tag] ?? {};

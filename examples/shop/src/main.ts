@@ -9,9 +9,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './database.ts';
 import { consoleLog as log } from './log.ts';
 
-/**
- * Starts the shop with the configuration from the environment, and stops it on SIGTERM or SIGINT.
- */
+/** Starts the shop with the configuration from the environment, and stops it on SIGTERM or SIGINT. */
 function main(): void {
   const config = readConfig(process.env);
   mkdirSync(dirname(config.database), { recursive: true });

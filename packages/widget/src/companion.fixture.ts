@@ -81,9 +81,7 @@ export class FakeCompanion {
   sdk: Presentation['sdk'];
   /** The link for another device, for a checkout opened with `via: 'link'`. */
   link: Partial<NonNullable<Presentation['link']>> | undefined = {};
-  /**
-   * Changes that a confirmation (`verdict`) and a cancellation (`farewell`) make to the checkout.
-   */
+  /** Changes that a confirmation (`verdict`) and a cancellation (`farewell`) make to the checkout. */
   verdict: Partial<Checkout> = { status: 'approved' };
   farewell: Partial<Checkout> = { status: 'cancelled' };
   checkout: Checkout;

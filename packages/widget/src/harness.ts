@@ -22,9 +22,7 @@ export class FinancingCheckoutHarness {
   /** The element's requests to the simulated companion. */
   readonly requests: ScenarioRequest[] = [];
 
-  /**
-   * @throws Error if the element is not defined yet: import `@financing-checkout/widget/define`.
-   */
+  /** @throws Error if the element is not defined yet: import `@financing-checkout/widget/define`. */
   constructor(element: FinancingCheckout) {
     this.element = element;
     if (!element.matches(':defined')) {

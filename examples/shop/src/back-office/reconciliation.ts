@@ -7,9 +7,7 @@ export type Reconciliation =
   | { statuses: readonly OrderStatusRecord[]; last: FundingSync | undefined }
   | { unavailable: string };
 
-/**
- * Headlines that need no action, and those that resolve with time. Someone must look at all others.
- */
+/** Headlines that need no action, and those that resolve with time. Someone must look at all others. */
 const good = new Set([
   'FUNDED',
   'NOTHING_DUE',

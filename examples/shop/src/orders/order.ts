@@ -87,8 +87,7 @@ export function attention(order: Order): string[] {
     ...(approved > 0 && order.cancelledAt
       ? ['Financed after it was cancelled: ship or refund.']
       : []),
-    // The shopper may have paid by transfer, because a window with the lender's page may still be
-    // open.
+    // The shopper may have paid by transfer, because a window with the lender's page may still be open.
     ...(approved > 0 && order.transferChosenAt
       ? ['Financed after a transfer was chosen: send the money back if it comes.']
       : []),

@@ -20,9 +20,7 @@ export interface Orders {
   chooseTransfer(id: string): void;
   /** Records that the companion was asked about the order. */
   asked(id: string): void;
-  /**
-   * Stores a record from the companion unless a newer one is stored. @returns whether it was stored
-   */
+  /** Stores a record from the companion unless a newer one is stored. @returns whether it was stored */
   recordFinancing(record: CheckoutRecord): boolean;
   /** Stores a record that the shop did not accept, for its staff. */
   refuse(order: Order, checkoutId: string, reason: string): void;

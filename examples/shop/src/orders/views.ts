@@ -49,8 +49,7 @@ export interface OrderView {
 export function orderPage({ order, own, returning }: OrderView): Page {
   const status = orderStatus(order);
   const latest = order.financings.at(-1);
-  // A financing that returned from pending to open is waiting for the shopper, not for the
-  // companion.
+  // A financing that returned from pending to open is waiting for the shopper, not for the companion.
   const untold = latest === undefined || (latest.status === 'open' && latest.revision === 1);
   const confirming = status === 'pending-payment' && returning && untold;
   const waiting = status === 'in-review' || confirming;

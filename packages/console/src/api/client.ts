@@ -37,9 +37,7 @@ const unclear = new Set([
   'session-ended',
 ]);
 
-/**
- * Whether an action may have taken effect despite an error, or may still do so with the same key.
- */
+/** Whether an action may have taken effect despite an error, or may still do so with the same key. */
 export function isUnclear({ status, code }: Pick<ApiError, 'status' | 'code'>): boolean {
   if (code === 'service-rejected') return false;
   return status === 0 || status === 429 || status >= 500 || unclear.has(code);

@@ -2,9 +2,7 @@ import { addressOf, answered, type ApiRequest, unreachable } from './client.ts';
 
 export interface Upload {
   query: ApiRequest['query'];
-  /**
-   * Receives the upload progress, from 0 to 1. At 1, the server has the file and is processing it.
-   */
+  /** Receives the upload progress, from 0 to 1. At 1, the server has the file and is processing it. */
   onProgress: (share: number) => void;
   signal: AbortSignal;
 }

@@ -62,9 +62,7 @@ function createFormats(locale: string, zone: string) {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const amounts = new Map<string, Intl.NumberFormat>();
 
-  /**
-   * Formats a timestamp in the business zone, and names the zone if the user's own would differ.
-   */
+  /** Formats a timestamp in the business zone, and names the zone if the user's own would differ. */
   function inZone(iso: string, format: Intl.DateTimeFormat, own: Intl.DateTimeFormat): string {
     const at = new Date(iso);
     const text = format.format(at);

@@ -27,9 +27,7 @@ const connected = new Set<{ loadRest: () => Promise<boolean> }>();
 
 /** What a list showed when the user left its history entry. */
 interface Left {
-  /**
-   * Number of changes that this window had sent. After a further change, the rows may be outdated.
-   */
+  /** Number of changes that this window had sent. After a further change, the rows may be outdated. */
   changes: number;
   query: string;
   rows: readonly unknown[];
@@ -117,9 +115,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest);
   }
 
-  /**
-   * Restores the list that the user left at this history entry. @returns false if none was stored
-   */
+  /** Restores the list that the user left at this history entry. @returns false if none was stored */
   #restore(query: Query): boolean {
     const known = left.get(this.#place(entryKey()));
     if (known?.changes !== changesSent() || known.query !== JSON.stringify(query)) return false;

@@ -70,9 +70,7 @@ export class Calendar {
   }
 }
 
-/**
- * Returns whether the UTC year has four digits, as in all years that the service and responses use.
- */
+/** Returns whether the UTC year has four digits, as in all years that the service and responses use. */
 function isWritable(time: number): boolean {
   return time >= FIRST_WRITABLE && time < END_WRITABLE;
 }

@@ -53,8 +53,7 @@ export function decide(
   };
   const events = [own];
   const ofMain = (id: string, of: 'gained' | 'lost'): CaseEvent => ({
-    // The entry changes the case's revision, so a decision based on the previous revision is
-    // refused.
+    // The entry changes the case's revision, so a decision based on the previous revision is refused.
     caseId: id,
     at: now,
     kind: of,

@@ -13,9 +13,7 @@ interface Found {
   since: number;
 }
 
-/**
- * Codes for line-by-line comparisons: an excess on one line does not offset another's shortfall.
- */
+/** Codes for line-by-line comparisons: an excess on one line does not offset another's shortfall. */
 const comparisons: ReadonlySet<ExceptionCode> = new Set(['AMOUNT_MISMATCH', 'NET_MISMATCH']);
 
 /**

@@ -178,9 +178,7 @@ function byAmount(expectations: readonly Expectation[]): Map<number, Expectation
   return Map.groupBy(expectations.toReversed(), ({ amount }) => amount);
 }
 
-/**
- * Returns the last expectation that fits. Removes those that do not, because they never will again.
- */
+/** Returns the last expectation that fits. Removes those that do not, because they never will again. */
 function lastThat(
   expectations: Expectation[] | undefined,
   fits: (expectation: Expectation) => boolean,

@@ -139,9 +139,7 @@ export interface OrderStatus {
    */
   expected: { settle: number; refund: number };
   funded: { settle: number; refund: number; chargeback: number; reversal: number };
-  /**
-   * Discount and net of everything that lenders posted, including duplicates, as the bank sees it.
-   */
+  /** Discount and net of everything that lenders posted, including duplicates, as the bank sees it. */
   discount: number;
   net: number;
   /** Settles that are neither funded nor due yet. */

@@ -141,8 +141,7 @@ function givenUpAt(
     const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
     return last?.funding.fundedAt ?? occurredAt;
   }
-  // Each line is within tolerance but their sum is not, so they are awaited until the last one is
-  // late.
+  // Each line is within tolerance but their sum is not, so they are awaited until the last one is late.
   const due = isResidual ? residual.since : dueAt(expectation);
   return isLate(due) && (isResidual || isAbsent(expectation))
     ? lateAfter(due, policy.slaDays)

@@ -178,8 +178,7 @@ export class Analytics implements RevisedDatabase {
         const fault = faultOf(error);
         if (fault === undefined) throw error;
         broken += 1;
-        // A fatal error may leave a valid file behind, so only a repeated failure triggers a
-        // rebuild.
+        // A fatal error may leave a valid file behind, so only a repeated failure triggers a rebuild.
         void this.#replace(session, fault.reason, fault.damaged || broken > 1);
       }
     }

@@ -74,8 +74,7 @@ async function writeContents(
   const list = `(${days.map(({ day }) => sqlText(day.day)).join(', ')})`;
   const numbers = days.map(({ day }) => `(${sqlText(day.day)}, ${day.number})`);
   const held = await count(connection, `(select 1 from fundings where day in ${list} limit 1)`);
-  // If none of these days has stored rows, uses views: a copy would take as long as reading the
-  // files.
+  // If none of these days has stored rows, uses views: a copy would take as long as reading the files.
   const kind = held === 0 ? 'view' : 'table';
   await connection.run(`
     create or replace temp ${kind} incoming as

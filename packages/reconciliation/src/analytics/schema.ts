@@ -288,9 +288,7 @@ export const metaKeys = {
   ledgerRead: 'ledger-read',
   /** `true` while fundings wait for the currencies of new ledger lines. */
   unpriced: 'unpriced',
-  /**
-   * Hash of the policy and rules used to judge all orders, and of whether the data was complete.
-   */
+  /** Hash of the policy and rules used to judge all orders, and of whether the data was complete. */
   judgedBy: 'judged-by',
   judgedComplete: 'judged-complete',
   /** Ledger starts when orders were judged: see readLedgerStarts. */

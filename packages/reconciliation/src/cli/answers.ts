@@ -143,9 +143,7 @@ async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
   }
 }
 
-/**
- * Returns the message for an empty result. If filtered, it proves nothing about the remaining data.
- */
+/** Returns the message for an empty result. If filtered, it proves nothing about the remaining data. */
 function nothingOf({ currency, from, lender, to }: Filters): string {
   if (from !== undefined || to !== undefined) return 'No fundings match these filters.';
   if (lender !== undefined) {

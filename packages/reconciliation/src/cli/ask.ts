@@ -40,9 +40,7 @@ export async function* readText(shell: Shell, request: LongAnswer): AsyncGenerat
   yield* textOf(await reach(shell), request);
 }
 
-/**
- * Streams a long response line by line. @throws {CommandFailure} also if the response is truncated
- */
+/** Streams a long response line by line. @throws {CommandFailure} also if the response is truncated */
 export async function* readLines(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   yield* linesOf(await reach(shell), request);
 }

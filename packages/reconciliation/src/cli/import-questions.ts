@@ -20,9 +20,7 @@ interface ImportQuestion extends Omit<Question<LedgerOptions>, 'afterNo'> {
   list: (report: LedgerImportRecord) => string[];
 }
 
-/**
- * Import questions, keyed by the error code that rejects the file until the question is answered.
- */
+/** Import questions, keyed by the error code that rejects the file until the question is answered. */
 const questions: Readonly<Record<string, ImportQuestion>> = {
   'sheet-cells': {
     list: sheetCellsOf,

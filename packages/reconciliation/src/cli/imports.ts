@@ -133,9 +133,7 @@ Examples:
   });
 };
 
-/**
- * Returns the content of a preset file if the value looks like a path and is not a known preset.
- */
+/** Returns the content of a preset file if the value looks like a path and is not a known preset. */
 function presetText(preset: string): string {
   if (ledgerPresetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
   refuseUnreadable(preset);

@@ -15,9 +15,7 @@ import { ownDataOf, requireOwnProgram } from './own-program.ts';
 import { peer } from './peer.ts';
 import type { Shell } from './shell.ts';
 
-/**
- * A command's connection to the HTTP API: over the network, or to a program in the same process.
- */
+/** A command's connection to the HTTP API: over the network, or to a program in the same process. */
 interface Api extends Connection {
   close: () => Promise<void>;
 }

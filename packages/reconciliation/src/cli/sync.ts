@@ -72,9 +72,7 @@ Examples:
   });
 };
 
-/**
- * Registers `fundings`, which lists days, their sums, unproven days, quarantined records and syncs.
- */
+/** Registers `fundings`, which lists days, their sums, unproven days, quarantined records and syncs. */
 export const registerFundings: Register<Shell> = (program, shell) => {
   const fundings = addGroup(
     program,

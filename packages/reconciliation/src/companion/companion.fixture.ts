@@ -24,9 +24,7 @@ export interface TestCompanion {
   /** Operations that need a person, and messages that the companion gave up on. */
   operations: UnclearOperation[];
   webhooks: Delivery[];
-  /**
-   * Operations requested with the program's own token; the others were requested with other tokens.
-   */
+  /** Operations requested with the program's own token; the others were requested with other tokens. */
   own: UnclearOperation[];
   others: UnclearOperation[];
   /** Checkouts by application ID. */

@@ -82,8 +82,7 @@ export function createExchange(options: CompanionOptions) {
         ...(body !== undefined && { body }),
       });
       onStatus(answer.statusCode);
-      // Discarding a response must not wait for the rest of it, nor report that the rest is
-      // missing.
+      // Discarding a response must not wait for the rest of it, nor report that the rest is missing.
       answer.body.on('error', () => undefined);
       const header = (name: string) => {
         const value = answer.headers[name];

@@ -221,9 +221,7 @@ export class Engine {
     throw new ProblemError('standby', { detail, leader: holder?.address, retryAfterSeconds: 5 });
   }
 
-  /**
-   * Opens the record store. From then on, routes that need nothing else work. @throws {FactsError}
-   */
+  /** Opens the record store. From then on, routes that need nothing else work. @throws {FactsError} */
   async openStore(): Promise<FactStore> {
     if (this.#facts === undefined) {
       const { file: path, url } = this.config.store;

@@ -49,9 +49,7 @@ async function priceWaiting(database: Database, defaultCurrency: string): Promis
   });
 }
 
-/**
- * Returns whether the companion's ledger has been read to its end since the database was created.
- */
+/** Returns whether the companion's ledger has been read to its end since the database was created. */
 export async function isLedgerRead(database: Pick<Database, 'read'>): Promise<boolean> {
   return database.read(
     async (connection) => (await meta(connection, metaKeys.ledgerRead)) === 'true',

@@ -204,9 +204,7 @@ async function writeCases(
   }
 }
 
-/**
- * Rebuilds the cases from the trail if they are missing or were built by another version of `fold`.
- */
+/** Rebuilds the cases from the trail if they are missing or were built by another version of `fold`. */
 export async function keepCases(db: Kysely<FactTables>): Promise<void> {
   if (await hasCases(db)) return;
   await db.transaction().execute(async (tx) => {

@@ -72,9 +72,7 @@ function plain(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(values) as Record<string, unknown>;
 }
 
-/**
- * Databases of earlier tests, kept to be emptied and reused, because creating one takes a second.
- */
+/** Databases of earlier tests, kept to be emptied and reused, because creating one takes a second. */
 const free: string[] = [];
 
 async function emptyDatabase(): Promise<string> {

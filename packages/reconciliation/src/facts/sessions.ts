@@ -1,9 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type FactTables, sessions, type SessionRow } from './schema.ts';
 
-/**
- * The sessions to end: one session, or all sessions of a person, of a provider session, or of both.
- */
+/** The sessions to end: one session, or all sessions of a person, of a provider session, or of both. */
 export type SessionsToEnd =
   | { id: string }
   | {

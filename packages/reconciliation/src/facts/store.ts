@@ -137,9 +137,7 @@ export interface FactStore
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
   /** Returns imports, newest first. @param before number of the last import on the previous page */
   imports(limit: number, before?: FactNumber): Promise<ListedImportFact[]>;
-  /**
-   * Returns the imports that have a source and whose period overlaps the given one, oldest first.
-   */
+  /** Returns the imports that have a source and whose period overlaps the given one, oldest first. */
   importsInPeriod(from: number, to: number): Promise<{ id: string; origin: ImportOrigin }[]>;
   importOf(id: string): Promise<ListedImportFact | undefined>;
   importContent(id: string): Promise<Uint8Array>;

@@ -92,9 +92,7 @@ export interface TrailFacts {
   /** Returns events in trail order. */
   trailEvents(query: EventQuery): Promise<TrailEvent[]>;
   eventOfKey(key: string): Promise<TrailEvent | undefined>;
-  /**
-   * Returns the end of the trail, and the greatest event number, which differs in an altered trail.
-   */
+  /** Returns the end of the trail, and the greatest event number, which differs in an altered trail. */
   trailHead(): Promise<TrailHead & { last: number }>;
   /** Returns whether the trail contains the sign-in with which this caller began a session. */
   hasSignedIn(session: string, caller: Pick<NewEvent, 'actor' | 'person'>): Promise<boolean>;

@@ -29,9 +29,7 @@ export const statusSchema = z.object({
   ledger: z.enum(setUpStates).optional(),
   /** Number of the last fact, and of the last fact included in responses. */
   facts: z.object({ last: z.int(), answered: z.int() }),
-  /**
-   * Number of orders that the last daily check found changed without a reason, which is an alarm.
-   */
+  /** Number of orders that the last daily check found changed without a reason, which is an alarm. */
   unexplained: z.int().min(0),
   /** Imports and checks of files that are running in this process. */
   imports: z.array(

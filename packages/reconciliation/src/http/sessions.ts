@@ -71,8 +71,7 @@ export function createBrowserSessions(
       if (found === undefined) return undefined;
       const urls: (URL | undefined)[] = [];
       for (const session of found) urls.push(await sessions.end(session));
-      // Cleared only after the store has recorded the end, so that a user notices a failed
-      // sign-out.
+      // Cleared only after the store has recorded the end, so that a user notices a failed sign-out.
       cookie.clear(c, 'Strict');
       return { session: found[0], providerUrl: urls.find((one) => one !== undefined) };
     },

@@ -38,9 +38,7 @@ export interface SignInGuard {
   ): Promise<void>;
 }
 
-/**
- * The provider has authenticated these people, so they do not count toward their address's limit.
- */
+/** The provider has authenticated these people, so they do not count toward their address's limit. */
 const vouched = new Set<string>(['no-role', 'no-name', 'too-many-groups']);
 
 export function createSignInGuard(engine: Engine, trail: SignInTrail): SignInGuard {

@@ -30,9 +30,7 @@ export interface SignInStack {
   wait: (minutes: number) => void;
   /** Makes each process confirm its due sessions. */
   confirm: () => Promise<void>;
-  /**
-   * Returns a browser without cookies. @param address the client's address; undefined: this machine
-   */
+  /** Returns a browser without cookies. @param address the client's address; undefined: this machine */
   browser: (address?: string) => Browser;
   /** Makes another process on the same store serve the console's address. */
   switchProcess: (change?: Record<string, string>) => Promise<Program['engine']>;

@@ -37,9 +37,7 @@ export interface JournalFormat {
   /** Maximum number of rows per file, without the header. An entry is never split. */
   maxRows: number;
   limits: readonly JournalLimit[];
-  /**
-   * Returns the part of the file name that separates entries into files, such as their currency.
-   */
+  /** Returns the part of the file name that separates entries into files, such as their currency. */
   fileOf(entry: JournalEntry): string;
   /** Returns the start of a file with these entries. */
   head(file: FileHead, chart: Chart): string;

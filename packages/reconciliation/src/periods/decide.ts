@@ -27,9 +27,7 @@ export interface Deciding extends Decider {
 
 /** A person who approves a prepared close. */
 export interface Approving extends Deciding {
-  /**
-   * Prefix of the hash of the statements that the person saw; undefined to use the current ones.
-   */
+  /** Prefix of the hash of the statements that the person saw; undefined to use the current ones. */
   seen?: string | undefined;
 }
 

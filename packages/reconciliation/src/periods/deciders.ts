@@ -10,9 +10,7 @@ export type Decider = Pick<Decision, 'actor' | 'person'>;
 
 /** The people who may decide about periods. */
 export interface Deciders {
-  /**
-   * Whether there are at least two, so that a second person must approve a preparation or request.
-   */
+  /** Whether there are at least two, so that a second person must approve a preparation or request. */
   areTwo: boolean;
   /**
    * Whether a decision's author may still decide. Preparations by tokens stop counting once people

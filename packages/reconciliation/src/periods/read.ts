@@ -27,9 +27,7 @@ export interface PeriodsContext {
   clock: Clock;
   zone: string;
   deciders: Deciders;
-  /**
-   * Returns the ids of the companion's operations with an unknown outcome. @throws {CompanionError}
-   */
+  /** Returns the ids of the companion's operations with an unknown outcome. @throws {CompanionError} */
   unclearOperations: () => Promise<readonly string[]>;
 }
 

@@ -13,9 +13,7 @@ const count = z.number();
 /** A person at the OpenID provider. Absent: a token's owner, whom `by` names. */
 const person = z.object({ issuer: z.string(), subject: z.string() }).optional();
 
-/**
- * A seal's body. Its canonical JSON is stored and hashed, so fields may be added but never changed.
- */
+/** A seal's body. Its canonical JSON is stored and hashed, so fields may be added but never changed. */
 export const sealBodySchema = z.object({
   version: z.literal(1),
   store: z.string(),

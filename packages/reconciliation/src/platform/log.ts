@@ -43,9 +43,7 @@ export interface LogFields {
   /** Heads of both audit trails (numbers and a hash), or a seal's hash. */
   anchor?: string | undefined;
   signal?: string | undefined;
-  /**
-   * Class and stack frames of an unexpected error, without its message, which may contain input.
-   */
+  /** Class and stack frames of an unexpected error, without its message, which may contain input. */
   errorName?: string | undefined;
   frames?: string[] | undefined;
 }

@@ -22,8 +22,7 @@ export class TemporaryFiles {
     if (!found.isDirectory() || (own !== undefined && !isOwn(found, own))) {
       throw new Error(`${path} is no folder of this user: remove it.`);
     }
-    // An existing folder keeps its mode, and statements write files with the process's default
-    // mode.
+    // An existing folder keeps its mode, and statements write files with the process's default mode.
     await chmod(path, 0o700);
     for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
     return new TemporaryFiles(path);

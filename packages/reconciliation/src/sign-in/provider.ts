@@ -40,9 +40,7 @@ export interface SignedIn {
 }
 
 export interface Confirmation extends Pick<Identity, 'claims' | 'issuedAt'> {
-  /**
-   * Name of the missing claim if the claims have no roles. Only explicit roles confirm a session.
-   */
+  /** Name of the missing claim if the claims have no roles. Only explicit roles confirm a session. */
   omitted: string;
 }
 

@@ -40,9 +40,7 @@ export interface JudgeOptions {
 interface Sizes {
   /** Number of funding and ledger rows per statement. */
   shardRows: number;
-  /**
-   * Number of lines per message to the rules. No request is served while a message is converted.
-   */
+  /** Number of lines per message to the rules. No request is served while a message is converted. */
   batchLines: number;
   /** Number of order lines to collect for the rules. */
   pendingLines: number;

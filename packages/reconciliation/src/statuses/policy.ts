@@ -147,8 +147,7 @@ const policySchema = (calendar: Calendar) =>
     .superRefine(({ aliases, contracts, slaDays, holds }, context) => {
       for (const [field, { lenders }] of Object.entries({ slaDays, holds })) {
         for (const lender of Object.keys(lenders)) {
-          // Lookups use the lender's canonical name, so an entry under an alias would have no
-          // effect.
+          // Lookups use the lender's canonical name, so an entry under an alias would have no effect.
           if (!Object.hasOwn(aliases, lender)) continue;
           context.addIssue({
             code: 'custom',

@@ -35,9 +35,7 @@ export function judgingModules(
   return found;
 }
 
-/**
- * Returns a digest of modules that depends only on their texts, not on where they are installed.
- */
+/** Returns a digest of modules that depends only on their texts, not on where they are installed. */
 export function versionOf(modules: ReadonlyMap<string, string>): string {
   const digests = new Set([...modules.values()].map((text) => hash('sha256', text, 'hex')));
   return hash('sha256', [...digests].sort().join(' '), 'hex');

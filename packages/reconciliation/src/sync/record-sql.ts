@@ -20,9 +20,7 @@ export function isPlainDate(text: string): boolean {
 }
 
 const texts = ['status', 'transactionType', 'lenderName'] as const;
-/**
- * Fields of a record as written by `page.ts`. The last two are for records in an undocumented form.
- */
+/** Fields of a record as written by `page.ts`. The last two are for records in an undocumented form. */
 export const pageFields = [...documentedFields, 'others', 'problem'] as const;
 export type PageField = (typeof pageFields)[number];
 

@@ -234,9 +234,7 @@ class Attempt implements FlowAttempt<Ended> {
     };
   }
 
-  /**
-   * @returns undefined if every presentation is blocked and another device has not been tried yet
-   */
+  /** @returns undefined if every presentation is blocked and another device has not been tried yet */
   async #show(checkout: Checkout): Promise<Ending | undefined> {
     this.#seen = checkout;
     try {
@@ -265,8 +263,7 @@ class Attempt implements FlowAttempt<Ended> {
     if (ending.type === 'ended') {
       this.#enter('leaving');
       const { reason, firm = reason === 'failed' || reason === 'expired' } = ending;
-      // The shopper left, so whatever reason the page gives after being asked to close does not
-      // count.
+      // The shopper left, so whatever reason the page gives after being asked to close does not count.
       const status = this.#leaving.aborted ? 'cancelled' : reason;
       const claim = { status, retrySafe: status === 'unavailable' || undefined };
       const ended = await this.#cancel(id, opened && { ...opened, ...claim });
@@ -342,9 +339,7 @@ class Attempt implements FlowAttempt<Ended> {
   }
 }
 
-/**
- * The code of a checkout. A single export, because bundlers list each export in a file of its own.
- */
+/** The code of a checkout. A single export, because bundlers list each export in a file of its own. */
 export const flowModule: FlowModule<Ended> = {
   ConfigurationError,
   Modal,

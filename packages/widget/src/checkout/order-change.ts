@@ -33,9 +33,7 @@ export function settleOrderChange(
 export class OrderChange {
   /** The order's current price. */
   declare readonly current: Money | undefined;
-  /**
-   * Resolves with the shopper's choice: the restored order's ticket, or undefined to start over.
-   */
+  /** Resolves with the shopper's choice: the restored order's ticket, or undefined to start over. */
   declare readonly choice: Promise<string | undefined>;
   #choose!: (order: string | undefined) => void;
   #restore: (() => Promise<string>) | undefined;

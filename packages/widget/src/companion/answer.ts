@@ -49,9 +49,7 @@ export interface Amounts {
   readonly current: Money;
 }
 
-/**
- * A problem document from the companion (RFC 9457), reduced to the members that the widget uses.
- */
+/** A problem document from the companion (RFC 9457), reduced to the members that the widget uses. */
 export interface Refusal {
   readonly code: string;
   readonly title: string;

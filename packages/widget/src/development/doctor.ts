@@ -193,9 +193,7 @@ function pageOf(element: Element): Finding[] {
   return findings;
 }
 
-/**
- * Looks up a checkout that cannot exist. The kind of refusal shows whether the setup is correct.
- */
+/** Looks up a checkout that cannot exist. The kind of refusal shows whether the setup is correct. */
 async function companionOf(configuration: Configuration): Promise<Finding[]> {
   const about = 'companion';
   const started = performance.now();

@@ -123,9 +123,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     this._controller.connect();
   }
 
-  /**
-   * Called by `moveBefore()` in place of the two other callbacks. Keeps the dialog and the frame.
-   */
+  /** Called by `moveBefore()` in place of the two other callbacks. Keeps the dialog and the frame. */
   connectedMoveCallback(): void {
     this._onContext();
   }

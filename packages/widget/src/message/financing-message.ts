@@ -211,9 +211,7 @@ export class FinancingMessage extends FinancingElement {
     this.#dialog?.close();
   }
 
-  /**
-   * Reports the message if it is visible. The companion receives the last message shown in the tab.
-   */
+  /** Reports the message if it is visible. The companion receives the last message shown in the tab. */
   #reportShown(): void {
     if (!this.#content || !this.#isVisible) return;
     const { lender, offers } = this.#content;

@@ -60,9 +60,7 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   readonly #memory: Memory;
   /** The presentation in progress. The presentation session sets this property. */
   declare session: PresentationSession | undefined;
-  /**
-   * Set by the presentation session and not used here: an application needs no token from its page.
-   */
+  /** Set by the presentation session and not used here: an application needs no token from its page. */
   declare detached: boolean | undefined;
 
   constructor(
@@ -216,8 +214,7 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   ): Promise<PrequalifyEnded> {
     const { leaving, life, onStep } = this.#options;
     onStep('leaving');
-    // The shopper left, so whatever reason the page gives after being asked to close does not
-    // count.
+    // The shopper left, so whatever reason the page gives after being asked to close does not count.
     const reason = leaving.aborted ? 'cancelled' : claim;
     let found: Prequalification | undefined;
     for (let tries = 0; tries < TRIES && this.#memory.recall(); tries++) {

@@ -29,9 +29,7 @@ export interface PrequalifyResult {
   readonly amount?: Money | undefined;
   /** The application's ID at the service. A checkout in the same shop continues the application. */
   readonly applicationId?: string | undefined;
-  /**
-   * When a checkout can no longer continue the application (ISO 8601). Absent if none was opened.
-   */
+  /** When a checkout can no longer continue the application (ISO 8601). Absent if none was opened. */
   readonly expiresAt?: string | undefined;
   /** Whether this tab already knew the result and the element shows it again after a reload. */
   readonly restored?: boolean | undefined;

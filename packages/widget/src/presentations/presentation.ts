@@ -51,9 +51,7 @@ export interface Stage {
   readonly signal: AbortSignal;
   /** Called when the frame can be used. */
   readonly onReady: (frame: HTMLElement) => void;
-  /**
-   * Called when a page has loaded in the frame without sending `ready`. The page may still send it.
-   */
+  /** Called when a page has loaded in the frame without sending `ready`. The page may still send it. */
   readonly onSilent: () => void;
   /**
    * Must be called before the service's script shows its own modal. Resolves once the element's

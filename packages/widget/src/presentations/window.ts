@@ -24,8 +24,7 @@ export function openWindow(name: string, text: string): Window | null {
     const { body, documentElement: root } = opened.document;
     opened.document.title = body.textContent = text;
     root.dir = 'auto';
-    // Set through the CSSOM, because the shop's content security policy also applies in this
-    // window.
+    // Set through the CSSOM, because the shop's content security policy also applies in this window.
     root.style.cssText =
       'color-scheme:light dark;font:1.25em/1.5 system-ui;display:grid;place-content:center;block-size:90%';
   } catch {

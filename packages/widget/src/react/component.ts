@@ -76,9 +76,7 @@ function declarationsOf<T>(elementClass: ElementClass<T>): Declarations {
   return elementClass.observedAttributes.length > 0 ? elementClass.elementProperties : new Map();
 }
 
-/**
- * Sorts props into declared properties, handlers for the element's events, and what React handles.
- */
+/** Sorts props into declared properties, handlers for the element's events, and what React handles. */
 function receive(props: object, declarations: Declarations): Received {
   const received: Received = { attributes: {}, properties: {}, listeners: [] };
   for (const [prop, value] of Object.entries(props) as [string, unknown][]) {
@@ -90,8 +88,7 @@ function receive(props: object, declarations: Declarations): Received {
     } else if (/^onFinancing[A-Z]/.test(prop)) {
       if (value) received.listeners.push([eventType(prop), value as EventListener]);
     } else {
-      // Before version 19, React renders `className` on a custom element as an attribute of that
-      // name.
+      // Before version 19, React renders `className` on a custom element as an attribute of that name.
       received.attributes[prop === 'className' ? 'class' : prop] = value;
     }
   }

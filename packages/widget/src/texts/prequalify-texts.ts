@@ -48,8 +48,7 @@ export const prequalifyTexts: TextSource = {
   locked: firstLocked,
   load: async (locale) => {
     const [common, own] = await Promise.all([loadTexts(locale), loadNearest(added, locale)]);
-    // All of an element's texts are in one language: English if half of another language is
-    // missing.
+    // All of an element's texts are in one language: English if half of another language is missing.
     const isHalf = Boolean(own) === isEnglish(common.lang) && !isEnglish(locale);
     return isHalf ? prequalifyTexts.first : withOwn(common, own?.prequalify ?? prequalifyFirst);
   },

@@ -92,9 +92,7 @@ export interface OwnTexts {
   readonly failed: string;
 }
 
-/**
- * The texts as stored in a language file, in which the button's label is also the dialog's title.
- */
+/** The texts as stored in a language file, in which the button's label is also the dialog's title. */
 export type OwnPrequalifyTexts = Omit<OwnTexts, 'dialog'>;
 
 /** The element's own texts in the dialog, excluding the lender's. */
@@ -109,9 +107,7 @@ export interface MessageTexts {
   readonly count: string;
   readonly apr: string;
   readonly interest: string;
-  /**
-   * Row label for a lease's cost in addition to the price; for a loan, this row shows the interest.
-   */
+  /** Row label for a lease's cost in addition to the price; for a loan, this row shows the interest. */
   readonly leaseCost: string;
   readonly total: string;
   /** `{payment}` stands for the payment, here and in the next three texts. */

@@ -18,8 +18,7 @@ export function inlineView(
 ): TemplateResult {
   // An announcement without a notice asks the shopper to wait.
   const busy = announcement !== '' && !notice;
-  // The shop's own label applies only to a first start. After an outcome, the button has its own
-  // texts.
+  // The shop's own label applies only to a first start. After an outcome, the button has its own texts.
   const own = !busy && (!notice?.action || notice.action === 'label');
   const label = busy ? texts.working : texts[notice?.action ?? (resumable ? 'resume' : 'label')];
   const onPhone =

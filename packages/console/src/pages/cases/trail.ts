@@ -49,9 +49,7 @@ function otherCaseOf({ detail }: CaseEventRecord): string | undefined {
   return [detail.into, detail.case, detail.from, detail.with].map(textOf).find((id) => id);
 }
 
-/**
- * Describes an event, including its other case's ID: "merged the case into another one (case_0m…)".
- */
+/** Describes an event, including its other case's ID: "merged the case into another one (case_0m…)". */
 function wholePhraseOf(event: CaseEventRecord): string {
   const other = otherCaseOf(event);
   return other === undefined ? phraseOf(event) : `${phraseOf(event)} (${other})`;

@@ -20,9 +20,7 @@ const pathOf = (id = '') => `/periods/${encodeURIComponent(id)}/adjustments`;
 
 /** The changes to closed periods that count toward a period. */
 class CloseAdjustments extends elementWith({
-  /**
-   * The period with its adjustment counts. When the counts change, the adjustments are reloaded.
-   */
+  /** The period with its adjustment counts. When the counts change, the adjustments are reloaded. */
   detail: optional<PeriodDetail>(),
 }) {
   readonly #adjustments = new Loader(this, {

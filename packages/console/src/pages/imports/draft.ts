@@ -180,9 +180,7 @@ export class Draft {
     this.checked = checked;
   }
 
-  /**
-   * Returns the wrong values. A browser cannot read a workbook, so the server reads its rows again.
-   */
+  /** Returns the wrong values. A browser cannot read a workbook, so the server reads its rows again. */
   async #valuesOf(
     file: File,
     preview: LedgerPreview,
@@ -243,9 +241,7 @@ async function kindOf(file: File): Promise<FileKind | undefined> {
   }
 }
 
-/**
- * Returns whether the browser can still read a file, which may have changed since it was chosen.
- */
+/** Returns whether the browser can still read a file, which may have changed since it was chosen. */
 async function isReadable(file: File): Promise<boolean> {
   try {
     await file.slice(0, 1).arrayBuffer();

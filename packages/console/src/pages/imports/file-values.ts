@@ -87,9 +87,7 @@ function setValue(values: Map<Errors[number], string>, error: Errors[number], va
   values.set(error, text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
 }
 
-/**
- * Returns the cells of the CSV record that begins at a line; quoted cells may contain line breaks.
- */
+/** Returns the cells of the CSV record that begins at a line; quoted cells may contain line breaks. */
 function cellsIn(lines: readonly string[], from: number, delimiter: string): string[] {
   const cells = [''];
   let isQuoted = false;

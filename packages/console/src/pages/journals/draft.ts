@@ -18,9 +18,7 @@ import { balancesView, entriesView } from './lines.ts';
 /** Number of entries shown in the preview. */
 const SHOWN = 50;
 
-/**
- * A preview of a period's export, with the button that writes it. Fires `exported` after an export.
- */
+/** A preview of a period's export, with the button that writes it. Fires `exported` after an export. */
 class JournalDraft extends elementWith({
   period: '',
   format: oneOf<JournalFormatName>('csv'),

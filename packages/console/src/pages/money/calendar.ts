@@ -29,9 +29,7 @@ export interface Arrival {
   lag: Lags['lenders'][number] | undefined;
 }
 
-/**
- * Returns the spans for late amounts, the rest of this week, and next week; weeks end on Sunday.
- */
+/** Returns the spans for late amounts, the rest of this week, and next week; weeks end on Sunday. */
 export function spansOf(asOf: string): Span[] {
   const { isoDay } = formats();
   const today = isoDay(Date.parse(asOf));

@@ -11,9 +11,7 @@ import { lastFullMonth, periodOf } from './period.ts';
 import { type Comparison, comparisonView } from './migration-view.ts';
 import { MoneyTab, periodView } from './tab.ts';
 
-/**
- * Maximum number of orders and of unreadable records on the page. The file contains all of them.
- */
+/** Maximum number of orders and of unreadable records on the page. The file contains all of them. */
 const LISTED = 100;
 /** Number of lines between two updates of the page. */
 const UPDATE_EVERY = 50;

@@ -38,9 +38,7 @@ const periods = () => comparisons[comparisonOf(filters().compare)](today());
 const periodQuery = ({ from, to }: Period) => ({ from, to, ...partOf() });
 const addressOfWalk = (period: Period) => addressOf('/walk', periodQuery(period));
 
-/**
- * Each month's amounts next to the previous month's, and a comparison of two periods, per currency.
- */
+/** Each month's amounts next to the previous month's, and a comparison of two periods, per currency. */
 class MoneyMonths extends MoneyTab {
   readonly #months = loadCall(this, 'get /walk/months', () => ({ query: partOf() }));
   readonly #later = loadAnswer<Walk>(this, () => addressOfWalk(periods()[0]));

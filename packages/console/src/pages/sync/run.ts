@@ -44,9 +44,7 @@ class SyncRun extends elementWith({
     this.#events = undefined;
   }
 
-  /**
-   * Follows a sync until it ends. After losing the connection, the browser reconnects by itself.
-   */
+  /** Follows a sync until it ends. After losing the connection, the browser reconnects by itself. */
   #follow(run: FundingSync): void {
     this.run = run;
     if (this.#events?.url.includes(encodeURIComponent(run.id)) === true) return;

@@ -75,8 +75,7 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     const signal = clientSignal(c);
     const open = async () => {
       const lines = migrateReport(context, window, signal);
-      // Reads the first line before the response begins, so that most failures can still set a
-      // status.
+      // Reads the first line before the response begins, so that most failures can still set a status.
       const first = await lines.next();
       const text = async function* () {
         if (first.done === true) return;

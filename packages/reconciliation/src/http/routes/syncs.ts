@@ -118,8 +118,7 @@ export function syncRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
             await stream.write(': still there\n\n');
             silent = 0;
           }
-          // A sync that is not running here may continue in another process, where it can be
-          // followed.
+          // A sync that is not running here may continue in another process, where it can be followed.
           if (look.run.state !== 'running' || !look.isActive) return;
           await delay(engine.clock, EVENT_MS, engine.ending);
           if (engine.ending.aborted) return;

@@ -14,9 +14,7 @@ import type { LedgerEntry } from '@financing-checkout/contract/back-office';
 
 export const NOW = Date.UTC(2026, 2, 31, 12);
 
-/**
- * Yields a text in chunks that split lines, quotes and characters. Long texts get larger chunks.
- */
+/** Yields a text in chunks that split lines, quotes and characters. Long texts get larger chunks. */
 export async function* bytes(
   text: string | Uint8Array,
   size = text.length > 100_000 ? 65_521 : 7,

@@ -32,9 +32,7 @@ const patterns = {
   point: written(numbers.point),
   comma: written(numbers.comma),
 };
-/**
- * Sign given by the characters around the digits; accountants put outgoing amounts in parentheses.
- */
+/** Sign given by the characters around the digits; accountants put outgoing amounts in parentheses. */
 const signs: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['+', ''],

@@ -32,9 +32,7 @@ function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   return all;
 }
 
-/**
- * Returns a decoder for a file that starts with these bytes. Calling it without a chunk ends it.
- */
+/** Returns a decoder for a file that starts with these bytes. Calling it without a chunk ends it. */
 function textOf(beginning: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) => string {
   const decoder = decoderOf(markedAs(beginning) ?? named);
   return (bytes) => {

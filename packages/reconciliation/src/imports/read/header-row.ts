@@ -5,9 +5,7 @@ export const HEADER_WITHIN = 100;
 
 const delimiters = [',', ';', '\t'];
 
-/**
- * Returns the separator declared by `sep=`, or else that of the line with the most sought columns.
- */
+/** Returns the separator declared by `sep=`, or else that of the line with the most sought columns. */
 export function delimiterOf(beginning: string, sought: readonly string[]): string {
   const lines = beginning.trimStart().split(/\r\n|\n|\r/, HEADER_WITHIN);
   const said = /^sep=(.)$/i.exec(lines[0] ?? '')?.[1];

@@ -118,8 +118,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
 
     try {
-      // One race for all chunks: each race with a promise that stays pending would retain its
-      // chunk.
+      // One race for all chunks: each race with a promise that stays pending would retain its chunk.
       await Promise.race([watch.tooSlow, copy()]);
     } finally {
       isOver = true;
