@@ -7,7 +7,7 @@ import { defineConfig, passthroughImageService } from 'astro/config';
 import { imageName, root } from './src/resolve.ts';
 import { sections } from './src/sections.ts';
 
-/** Copies the images of the documents. */
+/** Copies the documents' images. */
 const images: AstroIntegration = {
   name: 'images',
   hooks: {
@@ -20,14 +20,14 @@ const images: AstroIntegration = {
 };
 
 export default defineConfig({
-  // A merchant's own copy may be below a path, such as https://docs.example/financing/.
+  // A merchant's own copy may be under a path, such as https://docs.example/financing/.
   base: process.env.DOCS_BASE ?? '/',
   trailingSlash: 'always',
   outDir: './dist/page',
   // The console's icon.
   publicDir: '../packages/console/public',
   cacheDir: './node_modules/.astro',
-  // Images are delivered as they are.
+  // Images are delivered as is.
   image: { service: passthroughImageService() },
   markdown: {
     shikiConfig: {
@@ -36,7 +36,7 @@ export default defineConfig({
     },
   },
   devToolbar: { enabled: false },
-  // The programs run as they are published, instead of through Vite.
+  // Runs the programs as published, instead of through Vite.
   vite: {
     ssr: {
       external: ['contract', 'reconciliation', 'server'].map(
@@ -53,12 +53,12 @@ export default defineConfig({
         root: { label: 'English', lang: 'en' },
         de: { label: 'Deutsch', lang: 'de' },
       },
-      // A page is shown once its content has arrived: each row of a table can change the widths of its columns, and
-      // half a sidebar would shift the layout.
+      // A page is shown only after all its content has arrived: each table row can change the
+      // column widths, and half a sidebar would shift the layout.
       head: [{ tag: 'link', attrs: { rel: 'expect', href: '#_end', blocking: 'render' } }],
       customCss: ['./src/site.css'],
       favicon: '/favicon.svg',
-      // Its style sheet would load in the middle of the page, which shifts the layout.
+      // Its style sheet would load in the middle of the page and shift the layout.
       expressiveCode: false,
       sidebar: sections.map(({ label, german, entries, collapsed = false }) => ({
         label,

@@ -14,7 +14,7 @@ export default defineConfig({
   root: pages,
   plugins: [
     react(),
-    // Without this, Vue takes the tag for a Vue component.
+    // Without this, Vue would treat the tag as a Vue component.
     vue({
       template: { compilerOptions: { isCustomElement: (tag) => tag === 'financing-checkout' } },
     }),

@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const widgetFolder = new URL('../../packages/widget/', import.meta.url);
 
-/** The programmes of the example shop, as a companion answers `GET /programmes`. */
+/** The example shop's programmes, as a companion's response to `GET /programmes`. */
 function programmes(): Plugin {
   const file = new URL('../shop/programmes.json', import.meta.url);
   const answer = () => {
@@ -49,7 +49,7 @@ const languages = readdirSync(new URL('dist/texts/locales/', widgetFolder))
 
 const types: Readonly<Record<string, string>> = { css: 'text/css', js: 'text/javascript' };
 
-/** Puts files beside the page, in development and in the build. */
+/** Puts files next to the page, in development and in the build. */
 function files(name: string, contents: Readonly<Record<string, () => string>>): Plugin {
   return {
     name: `playground:${name}`,
@@ -72,7 +72,7 @@ function files(name: string, contents: Readonly<Record<string, () => string>>): 
 export default defineConfig({
   base: './',
   define: { 'import.meta.env.LANGUAGES': JSON.stringify(languages.join(' ')) },
-  // The build fails when a file for browsers contains the private key or code of the companion.
+  // The build fails if a file for browsers contains the private key or the companion's code.
   plugins: [keyFence(), programmes(), widget()],
   build: { outDir: 'dist/page', target: 'es2022', modulePreload: { polyfill: false } },
 });

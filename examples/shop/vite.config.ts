@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   base: '/assets/',
   publicDir: false,
-  // The build fails when a file for shoppers contains the private key or code of the companion.
+  // The build fails if a file for shoppers contains the private key or the companion's code.
   plugins: [keyFence()],
   build: {
     outDir: 'dist/client',

@@ -3,10 +3,10 @@ import { defineCollection } from 'astro:content';
 import { pages } from './documents.ts';
 import { Links, sitePage } from './resolve.ts';
 
-/** Marks the end of a page's content, see `head` in astro.config.ts. */
+/** Marks the end of a page's content; see `head` in astro.config.ts. */
 const end = '<div id="_end"></div>';
 
-/** Gives a wide table a box that scrolls, also by keyboard. */
+/** Wraps a wide table in a box that can be scrolled, including by keyboard. */
 const scrollable = (html: string) =>
   html
     .replaceAll(
@@ -27,7 +27,7 @@ export const collections: Record<string, ReturnType<typeof defineCollection>> = 
         store.clear();
         for (const page of all) {
           const { markdown, title } = sitePage(page, links, config.base);
-          // Starlight treats files of this folder as its content.
+          // Starlight treats files in this folder as its content.
           const fileURL = new URL(`src/content/docs/${page.id}.md`, config.root);
           const { html, metadata } = await context.renderMarkdown(markdown, { fileURL });
           store.set({

@@ -4,7 +4,7 @@ import { referencePages } from './reference/pages.ts';
 import { read, root } from './resolve.ts';
 import { sections } from './sections.ts';
 
-/** Returns all pages, each with Markdown: documents of the repository, and pages made from the code. */
+/** Returns all pages as Markdown: the repository's documents, and pages made from the code. */
 export async function pages(): Promise<Page[]> {
   const files = globSync('docs/decisions/*.md', { cwd: root }).toSorted();
   const decisions = files.map((file) => ({

@@ -1,16 +1,16 @@
-/** A page as Markdown, with the links of its source. */
+/** A page in Markdown, with the links of its source. */
 export interface Page {
-  /** Path of the page, without slashes at its ends. */
+  /** Path of the page, without leading and trailing slashes. */
   id: string;
-  /** Markdown, which begins with the heading of the page. */
+  /** Markdown that begins with the page's heading. */
   markdown: string;
-  /** The file of the repository that it is; without it, the page is made from the code. */
+  /** The page's file in the repository; undefined if the page is made from the code. */
   file?: string;
 }
 
 const fences = /^(?:```|~~~).*\n(?:.*\n)*?(?:```|~~~) *$/gm;
 
-/** Applies a function to the parts of a document that are not blocks of code. */
+/** Applies a function to the parts of a document that are not code blocks. */
 export function mapProse(markdown: string, change: (prose: string) => string): string {
   let end = 0;
   let changed = '';
@@ -26,7 +26,7 @@ export interface Block {
   code: string;
 }
 
-/** Returns the blocks of code of a document. */
+/** Returns a document's code blocks. */
 export function blocksIn(markdown: string): Block[] {
   return Array.from(markdown.matchAll(fences), ([block]) => {
     const [first = '', ...lines] = block.split('\n');
@@ -37,7 +37,7 @@ export function blocksIn(markdown: string): Block[] {
 
 const links = /(!?)\[((?:`[^`]*`|[^[\]`]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
 
-/** Replaces each link and each image of a document. */
+/** Replaces each link and image in a document. */
 export function mapLinks(
   markdown: string,
   change: (link: { text: string; target: string; isImage: boolean }) => string,
@@ -49,7 +49,7 @@ export function mapLinks(
   );
 }
 
-/** Returns text without the marks of Markdown. */
+/** Returns text without Markdown syntax. */
 export function plain(text: string): string {
   return text
     .replaceAll(links, '$2')
@@ -57,7 +57,7 @@ export function plain(text: string): string {
     .replaceAll(/[`\\]/g, '');
 }
 
-/** Splits the heading of a page from the rest. */
+/** Splits a page's heading from the rest. */
 export function splitHeading({ id, markdown }: Page): { title: string; body: string } {
   const [, heading, body] = /^(?:<!--.*-->\s*)?# (.+)\n([^]*)$/.exec(markdown) ?? [];
   if (heading === undefined || body === undefined) throw new Error(`${id} has no heading.`);
@@ -83,11 +83,11 @@ export function anchorsIn(markdown: string): Set<string> {
   return anchors;
 }
 
-/** Escapes text for a cell of a table. */
+/** Escapes text for a table cell. */
 export const cell = (text: string): string =>
   text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
 
-/** Returns a table, or an empty text without rows. */
+/** Returns a table, or an empty text if there are no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;

@@ -3,18 +3,18 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { anchorsIn, mapLinks, type Page, splitHeading } from './markdown.ts';
 
-/** Folder of the repository. */
+/** The repository's folder. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** What a link of a page leads to. */
+/** The target of a page's link. */
 type Target =
   | { kind: 'outside'; url: string }
   | { kind: 'page'; id: string; anchor: string }
   | { kind: 'file'; path: string }
   | { kind: 'dead' };
 
-/** A page that is no part of this site's build; `npm run docs` puts it beside it. */
+/** A page that is not part of this site's build; `npm run docs` puts it next to it. */
 const beside = 'playground';
 
 /** Resolves links between pages. */
@@ -28,7 +28,7 @@ export class Links {
     this.#byFile = new Map(
       pages.flatMap((page) => (page.file === undefined ? [] : [[page.file, page] as const])),
     );
-    // The list of decisions is the page of their folder.
+    // The folder's page is the list of decisions.
     const decisions = this.#pages.get('contribute/decisions');
     if (decisions) this.#byFile = new Map([...this.#byFile, ['docs/decisions', decisions]]);
   }
@@ -57,12 +57,12 @@ export class Links {
     const anchors = this.#anchors.get(id) ?? anchorsIn(markdown);
     this.#anchors.set(id, anchors);
     if (!anchors.has(anchor)) return { kind: 'dead' };
-    // The heading of the page is its top.
+    // The page's heading is its top.
     const [first] = anchors;
     return { kind: 'page', id, anchor: anchor === first ? '' : anchor };
   }
 
-  /** Returns the links of a page that lead nowhere. */
+  /** Returns a page's dead links. */
   deadIn(page: Page): string[] {
     const dead: string[] = [];
     mapLinks(page.markdown, ({ target }) => {
@@ -73,22 +73,22 @@ export class Links {
   }
 }
 
-/** Returns the path of a page on the site. */
+/** Returns a page's path on the site. */
 export function pathOf(id: string, base: string): string {
   const folder = base.replace(/\/$/, '');
   return id === 'index' ? `${folder}/` : `${folder}/${id}/`;
 }
 
-/** Name of an image on the site. */
+/** An image's name on the site. */
 export const imageName = (file: string): string => file.replaceAll('/', '-');
 
-/** Returns width and height of a PNG image. */
+/** Returns a PNG image's width and height. */
 function sizeOf(file: string): { width: number; height: number } {
   const header = readFileSync(join(root, file)).subarray(16, 24);
   return { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };
 }
 
-/** Returns the arrows of a flowchart as a table, because a diagram would need a program in the page. */
+/** Returns a flowchart's arrows as a table, because a diagram would need a program in the page. */
 function withoutDiagrams(markdown: string): string {
   return markdown.replaceAll(/^```mermaid\nflowchart \w+\n([^]*?)^```$/gm, (_, arrows: string) => {
     const uses = new Map<string, string[]>();
@@ -101,8 +101,8 @@ function withoutDiagrams(markdown: string): string {
 }
 
 /**
- * Returns a page for the site: its title, and its Markdown with the links of the site.
- * @throws {Error} if a link leads nowhere
+ * Returns a page for the site: its title, and its Markdown with the site's links.
+ * @throws {Error} if a link is dead
  */
 export function sitePage(
   page: Page,
@@ -124,7 +124,7 @@ export function sitePage(
           const alt = text.replaceAll('"', '&quot;');
           return `<img src="${folder}/images/${imageName(to.path)}" alt="${alt}" width="${width}" height="${height}" loading="lazy">`;
         }
-        // The repository has no public address: its files are named.
+        // The repository has no public address, so its files are named.
         return text.includes(to.path) || text.startsWith('`') ? text : `${text} (\`${to.path}\`)`;
       }
       case 'dead':

@@ -1,25 +1,25 @@
-/** A page of the sidebar. */
+/** A page in the sidebar. */
 export interface Entry {
-  /** Path of the page, without slashes at its ends. */
+  /** Path of the page, without leading and trailing slashes. */
   id: string;
   label: string;
   /** Label on German pages. @default the English one */
   german?: string;
-  /** The Markdown file, from the folder of the repository. Without it, the page is made from the code. */
+  /** The Markdown file, from the repository's folder; undefined if the page is made from the code. */
   file?: string;
 }
 
-/** A part of the sidebar. */
+/** A section of the sidebar. */
 export interface Section {
   label: string;
   german: string;
-  /** What a reader finds in it; the home page lists sections that have one, by role. */
+  /** What a reader finds in it. The home page lists sections that have this text, by role. */
   about?: string;
   collapsed?: boolean;
   entries: readonly Entry[];
 }
 
-/** The sidebar. Every document is one file of the repository, which the site includes as it is. */
+/** The sidebar. Every document is a file in the repository, which the site includes as is. */
 export const sections: readonly Section[] = [
   {
     label: 'Start',

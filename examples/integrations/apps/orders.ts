@@ -1,4 +1,4 @@
-/* The server's half of each app: creates and signs an order, and receives its result. */
+/* The server side of each app: creates and signs an order, and receives its result. */
 import { randomUUID } from 'node:crypto';
 import {
   isPaid,
@@ -8,7 +8,7 @@ import {
 } from '@financing-checkout/ticket';
 import { Webhook } from 'standardwebhooks';
 
-/** The data that a page of the shop shows. Nothing in it is secret. */
+/** The data that a page of the shop shows. None of it is secret. */
 export interface Payment {
   merchantOrderId: string;
   /** The signed order. */
@@ -27,11 +27,11 @@ interface StoredOrder {
 
 const environment = 'sandbox';
 
-// Replace it with your database. Next.js loads this module once for pages and once for routes.
+// Replace this with your database. Next.js loads this module once for pages and once for routes.
 const shared = globalThis as typeof globalThis & { orders?: Map<string, StoredOrder> };
 const orders = (shared.orders ??= new Map<string, StoredOrder>());
 
-/** Returns a variable of the environment. */
+/** Returns an environment variable. */
 function setting(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`Set ${name}.`);
@@ -58,18 +58,18 @@ export async function createPayment(): Promise<Payment> {
   };
 }
 
-/** Returns the status of an order: only what the webhook reported counts. */
+/** Returns an order's status. Only what the webhook reported counts. */
 export function statusOf(merchantOrderId: string): 'open' | 'paid' | undefined {
   return orders.get(merchantOrderId)?.status;
 }
 
-/** Answers the page of an order. */
+/** Renders an order's page. */
 export function showStatus(merchantOrderId: string): Response {
   const status = statusOf(merchantOrderId);
   return Response.json({ status }, { status: status ? 200 : 404 });
 }
 
-/** Receives a webhook of the companion. */
+/** Receives a webhook from the companion. */
 export async function receiveResult(request: Request): Promise<Response> {
   let data: WebhookMessage['data'];
   try {

@@ -11,7 +11,8 @@ const orders = new Map();
 const webhook = new Webhook(env.COMPANION_WEBHOOK_SECRET);
 const app = express();
 
-// The shop decides the order. The browser only carries the signed ticket, so it cannot change a price.
+// The shop decides what is in the order. The browser only carries the signed ticket, so it cannot
+// change a price.
 app.post('/order', async (request, response) => {
   const order = {
     merchantOrderId: `A-${randomUUID()}`,
@@ -51,8 +52,9 @@ app.post('/webhooks/financing', express.raw({ type: 'application/json' }), (requ
     response.status(404).json({ error: 'There is no such order.' });
     return;
   }
-  // Messages arrive at least once and in any order, so an older message changes nothing. Each checkout
-  // of an order counts its own revisions; after a decline the shopper may start another checkout.
+  // Messages arrive at least once and in any order, so an older message changes nothing. Each of an
+  // order's checkouts counts its own revisions; after a decline, the shopper may start another
+  // checkout.
   if (data.revision > (order.seen.get(data.checkoutId) ?? 0)) {
     order.seen.set(data.checkoutId, data.revision);
     // The order, its total, its currency, the environment and the charge must all agree.

@@ -40,7 +40,7 @@ def sign_order_ticket(order: dict, secret: str, environment: str) -> str:
         "iat": now,
         "exp": now + 1800,
         "jti": str(uuid.uuid4()),
-        # The companion of another environment refuses the ticket.
+        # A companion in another environment refuses the ticket.
         "env": environment,
         "order": order,
     }
@@ -59,13 +59,13 @@ def is_from_companion(headers, body: bytes, secret: str) -> bool:
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{headers.get('webhook-id', '')}.{sent_at}.".encode() + body
     expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # Several while the secret is changed: "v1,… v1,…"
+    # There are several signatures while the secret is being changed: "v1,… v1,…"
     sent = headers.get("webhook-signature", "").split()
     return any(hmac.compare_digest(one.encode(), b"v1," + expected) for one in sent)
 
 
 class Shop(SimpleHTTPRequestHandler):
-    # The cdn folder of @financing-checkout/widget is under PAGES, as /financing-checkout/.
+    # PAGES contains the cdn folder of @financing-checkout/widget as /financing-checkout/.
     extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
 
     def do_POST(self):
@@ -88,7 +88,8 @@ class Shop(SimpleHTTPRequestHandler):
             self.answer(404, {"error": "There is no such order."})
 
     def make_order(self):
-        # The order is the shop's: the browser states no price, it carries what is signed here.
+        # The shop decides what is in the order. The browser states no price and only carries what
+        # is signed here.
         order = {
             "merchantOrderId": f"A-{uuid.uuid4()}",
             "currency": "USD",
@@ -120,8 +121,9 @@ class Shop(SimpleHTTPRequestHandler):
         if not order:
             self.answer(404, {"error": "There is no such order."})
             return
-        # At least once and in any order: an older message changes nothing. Each checkout of an
-        # order counts its own revisions, and a shopper who was declined may start another.
+        # Messages arrive at least once and in any order, so an older one changes nothing. Each of
+        # an order's checkouts counts its own revisions, and a shopper who was declined may start
+        # another.
         if data["revision"] > order["seen"].get(data["checkoutId"], 0):
             order["seen"][data["checkoutId"]] = data["revision"]
             if is_paid(data, order, os.environ["FINANCING_ENVIRONMENT"]):

@@ -9,7 +9,7 @@ function base64url(string $bytes): string
     return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '=');
 }
 
-/** @param array|object $order amounts are integers of the currency's smallest unit, such as cents */
+/** @param array|object $order amounts are integers in the smallest currency unit, such as cents */
 function sign_order_ticket(array|object $order, string $secret, string $environment): string
 {
     $issued = microtime(true);
@@ -21,7 +21,7 @@ function sign_order_ticket(array|object $order, string $secret, string $environm
         'env' => $environment,
         'order' => $order,
     ];
-    // PHP writes "ж" as \u0436 and "/" as \/ here. The companion takes both forms.
+    // PHP writes "ж" as \u0436 and "/" as \/ here. The companion accepts both forms.
     $signed = base64url(json_encode(['typ' => 'JWT', 'alg' => 'HS256'], JSON_THROW_ON_ERROR))
         . '.' . base64url(json_encode($claims, JSON_THROW_ON_ERROR));
     return $signed . '.' . base64url(hash_hmac('sha256', $signed, $secret, true));

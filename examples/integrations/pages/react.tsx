@@ -22,7 +22,7 @@ export default function Payment() {
     return () => leave.abort();
   }, []);
 
-  // This event only informs the shopper. The backend must learn from its webhook that the order is paid.
+  // This event only informs the shopper. The backend must learn of the payment from its webhook.
   useEffect(() => {
     if (!order || !approved) return;
     const timer = setInterval(async () => {

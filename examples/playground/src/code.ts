@@ -1,4 +1,4 @@
-/** The settings that a visitor has chosen. */
+/** The settings that a visitor chose. */
 export interface Choice {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -7,7 +7,7 @@ export interface Choice {
   readonly theme: string;
 }
 
-/** The widget's files for pages without a bundler, which the build puts beside this page. */
+/** The widget's files for pages without a bundler, which the build puts next to this page. */
 const files: Readonly<Record<string, string>> = {
   'financing-checkout': 'financing-checkout.js',
   'financing-message': 'message/financing-message.js',
@@ -15,8 +15,8 @@ const files: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a page with an element as it is set, to be copied. It runs as it is, while the playground
- * is being served.
+ * Returns a page to copy, with an element and its settings. It runs as is while the playground is
+ * being served.
  * @param base address of the playground
  */
 export function codeOf({ tag, attributes, flags, tokens, theme }: Choice, base: string): string {

@@ -2,13 +2,13 @@ import type { ElementDescription, Setting } from './manifest.ts';
 import { choices, defaults, languages, schemes, themes, widths } from './presets.ts';
 import { states } from './states.ts';
 
-/** Names of the settings of the page; those of the element begin with `attribute:` or `token:`. */
+/** Names of the page's settings; those of the element begin with `attribute:` or `token:`. */
 const pageSettings = { theme: themes, scheme: schemes, width: widths };
 
 /** The choice that shows every state of the element. */
 export const ALL = 'all states';
 
-/** Fills the form with a control for each attribute and token of an element, and for the page. */
+/** Fills the form with a control for each of an element's attributes and tokens, and for the page. */
 export function drawControls(form: HTMLFormElement, element: ElementDescription): void {
   const initial = defaults[element.tag] ?? {};
   const offered = choices[element.tag] ?? {};

@@ -18,13 +18,13 @@ const events = find('#events');
 const theme = Object.assign(document.createElement('link'), { rel: 'stylesheet', disabled: true });
 document.head.append(theme);
 
-/** The settings of the address. `bare` shows the element alone. */
+/** The settings in the URL. `bare` shows only the element. */
 const query = new URLSearchParams(location.search);
 const root = document.documentElement;
 root.toggleAttribute('data-bare', query.has('bare'));
 if (window !== parent) stayPut();
 
-/** The element of the address; the first one without it. */
+/** The element named in the URL, or else the first one. */
 const current = elements.find(({ tag }) => tag === query.get('element')) ?? elements[0];
 
 for (const { tag } of elements) {
@@ -60,7 +60,7 @@ function stayPut(): void {
   };
 }
 
-/** Reads the form. */
+/** Reads the form's values. */
 function readChoice(tag: string): Choice {
   const fields = [...new FormData(form)].flatMap(([name, value]) =>
     typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
@@ -84,7 +84,7 @@ function pageSetting(name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Creates the element again, so that each change starts from the initial state. */
+/** Creates the element anew, so that each change starts from the initial state. */
 function draw(): void {
   if (!current) return;
   const choice = readChoice(current.tag);
@@ -112,14 +112,14 @@ function draw(): void {
   if (state !== '') void show(element, state);
 }
 
-/** Brings an element to a state. `data-reached` on the root element says when it is there. */
+/** Brings an element to a state. `data-reached` on the root element tells when it is there. */
 async function show(element: HTMLElement, state: string): Promise<void> {
   await customElements.whenDefined(element.localName);
   await reach(element as Parameters<typeof reach>[0], state);
   root.dataset.reached = state;
 }
 
-/** Returns a picture of a state in a frame of its own, in the look of the page. */
+/** Returns a picture of a state in a frame of its own, with the page's look. */
 function frameOf(state: string): HTMLElement {
   const figure = document.createElement('figure');
   const caption = document.createElement('figcaption');
@@ -139,7 +139,7 @@ function frameOf(state: string): HTMLElement {
   return figure;
 }
 
-/** Returns the events of an element, from its own manifest entry. */
+/** Returns the names of an element's events, from its own manifest entry. */
 function eventNames(tag: string): readonly string[] {
   return elements.find((element) => element.tag === tag)?.events ?? [];
 }

@@ -1,17 +1,16 @@
-/** An attribute or a token of an element, as its manifest describes it. */
+/** One of an element's attributes or tokens, as described in its manifest. */
 export interface Setting {
   readonly name: string;
   readonly description?: string | undefined;
   readonly isFlag: boolean;
 }
 
-/** An element of the widget package, from its custom-elements manifest. */
+/** An element in the widget package, from its custom-elements manifest. */
 export interface ElementDescription {
   readonly tag: string;
   readonly summary: string;
   readonly attributes: readonly Setting[];
   readonly tokens: readonly Setting[];
-  /** Names of its events. */
   readonly events: readonly string[];
 }
 
@@ -36,12 +35,12 @@ const settings = (members: readonly Member[] = []): Setting[] =>
     isFlag: type?.text === 'boolean',
   }));
 
-// The build puts the manifest beside this page.
+// The build puts the manifest next to this page.
 const answer = await fetch('custom-elements.json');
 const { modules } = (await answer.json()) as { modules: { declarations: Declaration[] }[] };
 const declarations = modules.flatMap((module) => module.declarations);
 
-/** The elements, in the order in which a shopper meets them. */
+/** The elements, in the order in which a shopper encounters them. */
 export const elements: readonly ElementDescription[] = [
   'financing-message',
   'financing-prequalify',

@@ -26,7 +26,7 @@ export const defaults: Readonly<Record<string, Readonly<Record<string, string>>>
 
 const environments = ['sandbox', 'uat', 'production'];
 
-/** Attributes with a choice of values, by element. Other attributes are free text. */
+/** Attributes whose values can be chosen from a list, by element. Other attributes are free text. */
 export const choices: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'financing-message': { currency: ['USD', 'CAD', 'EUR'], source: ['', 'service'] },
   'financing-prequalify': {

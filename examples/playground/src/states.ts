@@ -1,6 +1,6 @@
 import { orderTicket, type Scenario, scenarios } from '@financing-checkout/widget/development';
 
-/** An element of the widget with a scenario, which each element types in its own way. */
+/** An element of the widget with a scenario, whose type differs between elements. */
 type Element = HTMLElement & {
   scenario: unknown;
   updateComplete: Promise<unknown>;
@@ -30,11 +30,11 @@ const phoneButton = '#start ~ [part=second-button]:not([hidden])';
 const unknown: Scenario = { verdicts: [{ status: 'unavailable', retrySafe: false }] };
 const amounts = { before: 129_900, after: 154_800 };
 
-/** The states of `<financing-checkout>` that a scenario ends in after the lender's page. */
+/** The states of `<financing-checkout>` in which a scenario ends after the lender's page. */
 const ends = ['approved', 'pending', 'declined', 'cancelled', 'expired', 'failed'] as const;
 const ofApplication = ['prequalified', 'pending', 'declined', 'not-found', 'expired'] as const;
 
-/** Returns the states that end with a notice of their name. */
+/** Returns the states that end with a notice of the same name. */
 const ended = (names: readonly string[]): Record<string, State> =>
   Object.fromEntries(
     names.map((name) => [name, { shows: notice(name), scenario: name, steps: finished }]),
@@ -122,7 +122,7 @@ export async function reach(element: Element, name: string): Promise<void> {
     other.textContent = 'Pay by card';
     element.append(other);
   }
-  // Each element has an order and a companion of its own, because elements of a tab share its memory.
+  // Each element has its own order and companion, because elements in a tab share its memory.
   const order = { merchantOrderId: crypto.randomUUID(), totalAmount: amounts.before };
   if (element.localName === 'financing-checkout') element.setAttribute('order', orderTicket(order));
   element.addEventListener('financing-order-change', (event) => {
@@ -177,7 +177,7 @@ async function take(element: Element, step: Exclude<Step, 'change the cart'>): P
   }
 }
 
-/** Waits for a part of an element. @throws when there is none within a minute */
+/** Waits for a part of an element. @throws if there is none within a minute */
 async function found(element: Element, selector: string): Promise<HTMLElement> {
   const end = performance.now() + 60_000;
   for (;;) {

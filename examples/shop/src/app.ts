@@ -31,13 +31,13 @@ import type { ShopEnv } from './visitor.ts';
 export interface ShopOptions {
   config: Omit<ShopConfig, 'host' | 'port' | 'database' | 'adminToken'> & {
     adminToken: string;
-    /** Signs the ids of visitors. */
+    /** Signs visitors' ids. */
     visitorSecret: string;
   };
   database: DatabaseSync;
   assets: Assets;
   log: Log;
-  /** Clock of the shop. The time window of webhooks uses the system's clock. */
+  /** The shop's clock. The time window for webhooks uses the system clock. */
   now?: () => Date;
   /** Calls the companion's back office and reconciliation. */
   fetch?: typeof fetch;
@@ -45,7 +45,10 @@ export interface ShopOptions {
 
 const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
 
-/** Returns the route instead of the path: anyone who reads an order's id in a log could open the order. */
+/**
+ * Returns the route instead of the path, because anyone who reads an order's id in a log could open
+ * the order.
+ */
 function routeOf(c: Context): string {
   return matchedRoutes(c).findLast(({ path }) => path !== '/*')?.path ?? 'none';
 }
@@ -94,7 +97,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
     serveStatic({
       root: assets.directory,
       rewriteRequestPath: (path) => path.replace(/^\/assets/, ''),
-      // File names contain a hash of the content.
+      // File names contain a content hash.
       onFound: (_, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
     }),
   );
@@ -110,7 +113,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   app.use(canonicalOrigin(config.origin));
   app.use(visitor(config.origin.startsWith('https:'), config.visitorSecret));
   app.use(bodyLimit({ maxSize: 32 * 1024 }));
-  // Rejects forms of other sites by their Origin or Sec-Fetch-Site header.
+  // Rejects forms from other sites by their Origin or Sec-Fetch-Site header.
   app.use(csrf({ origin: config.origin }));
 
   app.route('/', catalogRoutes(pages, companionUrl));
@@ -135,7 +138,7 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
       pages,
       orders,
       companion,
-      // Pages for shoppers never request this one.
+      // Pages for shoppers never send requests to reconciliation.
       reconciler: createReconciler({ ...config.reconciliation, ...reach }),
       token: config.adminToken,
       log,
@@ -150,7 +153,8 @@ export function createShop(options: ShopOptions): Hono<ShopEnv> {
   );
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
-    // The message of an unexpected error may contain personal data, so only its kind and place are logged.
+    // An unexpected error's message may contain personal data, so only its kind and location are
+    // logged.
     const place = error.stack?.split('\n').find((line) => line.trim().startsWith('at ')) ?? '';
     log('error', 'unexpected', { route: routeOf(c), kind: error.name, place: place.trim() });
     return c.text('Something went wrong here. Please try again.', 500);

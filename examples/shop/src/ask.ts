@@ -1,7 +1,7 @@
 import { problemSchema } from '@financing-checkout/contract/storefront';
 import type { z } from 'zod';
 
-/** Thrown when a program in the merchant's network gives no usable answer; the message says why. */
+/** Thrown when a program in the merchant's network gives no usable answer. The message says why. */
 export class AskError extends Error {
   override readonly name = 'AskError';
   readonly code: 'unreachable' | 'token-refused' | 'request-refused' | 'answer-invalid';
@@ -14,21 +14,21 @@ export class AskError extends Error {
 
 /** Settings for requests to a program in the merchant's network. */
 export interface AskOptions {
-  /** Name of the program at the beginning of a sentence, such as "The companion". */
+  /** The program's name as it begins a sentence, such as "The companion". */
   name: string;
   url: string;
   token: string | undefined;
   /** Environment variable that holds the token. */
   tokenVariable: string;
   fetch?: typeof fetch;
-  /** Longest wait for an answer, in milliseconds. */
+  /** Maximum wait for an answer, in milliseconds. */
   timeout?: number;
 }
 
 export type Query = Record<string, string> | [string, string][];
 
 /**
- * Sends a GET request, or with `body` a POST request, and returns the answer.
+ * Sends a GET request, or a POST request if there is a `body`, and returns the answer.
  * @param options `key` is the Idempotency-Key
  * @throws {AskError}
  */
@@ -38,7 +38,7 @@ export type Ask = <T>(
   options?: { query?: Query; body?: object; key?: string },
 ) => Promise<T>;
 
-/** Returns a client of a program in the merchant's network, over HTTP with a bearer token. */
+/** Returns a client for a program in the merchant's network, over HTTP with a bearer token. */
 export function createAsk(options: AskOptions): Ask {
   const { name, token } = options;
   const send = options.fetch ?? fetch;
@@ -80,7 +80,10 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-/** Returns the program's own reason for a refusal and the request's id in its log; neither is personal. */
+/**
+ * Returns the program's own reason for a refusal, and the request's id in its log. Neither is
+ * personal data.
+ */
 function refusal(name: string, status: number, body: unknown): string {
   const { data: problem } = problemSchema.safeParse(body);
   if (problem === undefined) return `${name} answered ${status}.`;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Files of the client build that pages link to. */
+/** Client build files to which pages link. */
 export interface Assets {
   /** Folder with the built files, served under `/assets/`. */
   directory: string;
@@ -14,7 +14,7 @@ const manifestSchema = z.record(z.string(), z.object({ file: z.string() }));
 
 /**
  * Reads the hashed file names from the manifest of `vite build`.
- * @throws {Error} when the client is not built
+ * @throws {Error} if the client is not built
  */
 export function readAssets(directory: string): Assets {
   let text: string;

@@ -2,7 +2,7 @@ import { environments } from '@financing-checkout/contract/storefront';
 import type { Environment } from '@financing-checkout/contract/storefront';
 import { readFileSync } from 'node:fs';
 
-/** Configuration of the shop. */
+/** The shop's configuration. */
 export interface ShopConfig {
   host: string;
   port: number;
@@ -10,14 +10,14 @@ export interface ShopConfig {
   origin: string;
   /** File of the order store. */
   database: string;
-  /** Address of the companion for browsers. */
+  /** The companion's address for browsers. */
   companionUrl: string;
   backOffice: {
     url: string;
     /** Has the scope `read`. */
     token: string | undefined;
   };
-  /** The reconciliation program, which only the shop's staff uses. */
+  /** The reconciliation program, used only by the shop's staff. */
   reconciliation: {
     url: string;
     /** Has the scope `sync`: reads and starts syncs. */
@@ -29,13 +29,13 @@ export interface ShopConfig {
   webhookSecret: string;
   /** Origin of the hosted checkout page, the only one that the shop's pages may frame. */
   hostedOrigin: string;
-  /** Origin of the service's browser script; undefined when the companion offers none. */
+  /** Origin of the service's browser script; undefined if the companion offers none. */
   sdkOrigin: string | undefined;
   /** Undefined only on loopback, where the shop generates one (see `back-office/access.ts`). */
   adminToken: string | undefined;
 }
 
-/** Thrown with all problems at once; it names variables and never repeats a value. */
+/** Thrown with all problems at once. Names variables and never repeats a value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -50,7 +50,7 @@ type Env = Record<string, string | undefined>;
 
 /**
  * Reads the shop's configuration.
- * @param env environment variables; `…_FILE` can name a file with a secret instead
+ * @param env environment variables; alternatively, `…_FILE` can name a file with a secret
  * @throws {ConfigError}
  */
 export function readConfig(env: Env): ShopConfig {
@@ -139,8 +139,8 @@ export function readConfig(env: Env): ShopConfig {
     required('SHOP_ADMIN_TOKEN', undefined, 'required when SHOP_HOST is not loopback.');
   }
 
-  // Specification 5.6: a program that serves web pages must not have the private key. The shop refuses to
-  // start, before it can leak the key.
+  // Specification 5.6: a program that serves web pages must not have the private key. The shop
+  // refuses to start before it can leak the key.
   for (const name of ['FINANCING_PRIVATE_API_KEY', 'FINANCING_PRIVATE_API_KEY_FILE']) {
     if (plain(name)) problems.push(`${name} belongs to the companion alone: remove it here.`);
   }

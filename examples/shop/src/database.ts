@@ -57,7 +57,7 @@ export function openDatabase(file: string): DatabaseSync {
   // Only the owner may read the file, because it contains names and addresses.
   if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file);
-  // WAL with synchronous=FULL: a confirmed order survives a power cut.
+  // WAL with synchronous=FULL: a confirmed order survives a power failure.
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;

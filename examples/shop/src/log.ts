@@ -1,4 +1,4 @@
-/** Writes one line to the log. The details must not contain a name, an e-mail address or a secret. */
+/** Writes a line to the log. The details must not contain a name, an e-mail address or a secret. */
 export type Log = (
   level: 'info' | 'warn' | 'error',
   event: string,

@@ -9,7 +9,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './database.ts';
 import { consoleLog as log } from './log.ts';
 
-/** Starts the shop with the configuration of the environment, and stops it on SIGTERM or SIGINT. */
+/** Starts the shop with the configuration from the environment, and stops it on SIGTERM or SIGINT. */
 function main(): void {
   const config = readConfig(process.env);
   mkdirSync(dirname(config.database), { recursive: true });
@@ -44,7 +44,7 @@ function main(): void {
     if (ending) return;
     ending = true;
     log('info', 'shop ends', { signal });
-    // Answers the requests in flight and closes idle connections.
+    // Completes running requests and closes idle connections.
     server.close(() => database.close());
     if ('closeIdleConnections' in server) server.closeIdleConnections();
   };

@@ -1,10 +1,10 @@
 import { minorUnitDigits, toMajorUnits } from '@financing-checkout/contract/money';
 import type { Money } from '@financing-checkout/contract/money';
 
-/** The only currency of the shop. All its amounts are integers of US cents. */
+/** The shop's only currency. All its amounts are integers in US cents. */
 export const CURRENCY = 'USD';
 
-/** Formats minor units as "$1,290.00"; exact, because it formats the decimal text. */
+/** Formats minor units as "$1,290.00", exactly, because it formats the decimal text. */
 export function formatMoney(value: number, currency: string = CURRENCY): string {
   const money: Money = { value, currency };
   const digits = minorUnitDigits(currency);
@@ -16,7 +16,7 @@ export function formatMoney(value: number, currency: string = CURRENCY): string 
   }).format(toMajorUnits(money) as Intl.StringNumericLiteral);
 }
 
-/** Formats price tags, not sums: "$1,290" when the cents are zero. */
+/** Formats price tags rather than sums: "$1,290" if the cents are zero. */
 export function formatPrice(value: number): string {
   return formatMoney(value).replace(/\.00$/, '');
 }

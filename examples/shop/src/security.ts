@@ -24,25 +24,25 @@ export function headers({ origin, companionOrigin, hostedOrigin, sdkOrigin }: He
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'", ...sdk],
       styleSrc: ["'self'"],
-      // The widget shows the QR code of a link as data.
+      // The widget shows a link's QR code as a data URL.
       imgSrc: ["'self'", 'data:'],
       connectSrc: ["'self'", companionOrigin, ...sdk],
       frameSrc: [...new Set([hostedOrigin, ...sdk])],
-      // Without script, a form starts financing at the companion, which redirects to the hosted page.
-      // Browsers apply form-action to that redirect, too.
+      // Without a script, a form starts financing at the companion, which redirects to the hosted
+      // page. Browsers apply form-action to that redirect, too.
       formAction: ["'self'", companionOrigin, hostedOrigin],
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
       requireTrustedTypesFor: ["'script'"],
-      // Lit creates a policy for the text of its templates, the widget one for the address of the
+      // Lit creates a policy for its templates' text, and the widget one for the address of the
       // service's script.
       trustedTypes: ['lit-html', ...sdk.map(() => 'financing-checkout')],
     },
     // A popup sends its result through its opener.
     crossOriginOpenerPolicy: 'same-origin-allow-popups',
-    // With "no-referrer" or "same-origin", browsers send `Origin: null` with the shop's own forms or
-    // with the form to the companion (Fetch, "append a request Origin header"). With this value other
-    // sites learn the shop's origin, but no address of an order.
+    // With "no-referrer" or "same-origin", browsers send `Origin: null` with the shop's own forms
+    // or with the form to the companion (Fetch, "append a request Origin header"). With this value,
+    // other sites learn the shop's origin, but no order's address.
     referrerPolicy: 'strict-origin-when-cross-origin',
     xFrameOptions: 'DENY',
     strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
@@ -50,8 +50,8 @@ export function headers({ origin, companionOrigin, hostedOrigin, sdkOrigin }: He
 }
 
 /**
- * Redirects page requests under another name (http://127.0.0.1:3000) to the shop's origin: the companion
- * and the shop's own check of forms accept only that origin.
+ * Redirects page requests under another name (http://127.0.0.1:3000) to the shop's origin, because
+ * the companion and the shop's own check of forms accept only that origin.
  */
 export function canonicalOrigin(origin: string) {
   const { host } = new URL(origin);

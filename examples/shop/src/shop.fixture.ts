@@ -31,7 +31,10 @@ export const customer = {
 /** Value of a form field. */
 type Form = Record<string, string>;
 
-/** Creates a shop with an empty database, and with answers of companion and reconciliation from the test. */
+/**
+ * Creates a shop with an empty database, whose companion and reconciliation answer as the test
+ * says.
+ */
 export function testShop(companion: (request: Request) => Response | Promise<Response> = refused) {
   const database = openDatabase(':memory:');
   const lines: string[] = [];
@@ -150,7 +153,7 @@ export function testShop(companion: (request: Request) => Response | Promise<Res
   };
 }
 
-/** Returns the companion's record of an order of `browser().order()`, with changes. */
+/** Returns the companion's record of an order from `browser().order()`, with changes. */
 export function record(
   merchantOrderId: string,
   more: Partial<CheckoutRecord> = {},

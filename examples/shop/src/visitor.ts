@@ -6,9 +6,9 @@ import { createMiddleware } from 'hono/factory';
 /** Variables that the shop sets for each page request. */
 export interface ShopEnv {
   Variables: {
-    /** Random id of this browser, which owns its cart and its orders. */
+    /** This browser's random id, which owns its cart and its orders. */
     visitor: string;
-    /** Returns the next id of this browser: derived from the order form, or random without a form. */
+    /** Returns this browser's next id: derived from the order form, or random without a form. */
     visitorAfter: (form: unknown) => string;
     /** Gives the browser another id. */
     renameVisitor: (name: string) => Promise<void>;
@@ -18,13 +18,13 @@ export interface ShopEnv {
 const COOKIE = 'nook_visitor';
 
 /**
- * Recognizes a browser by a random id that the shop has signed; it rejects an id that it did not sign.
- * Scripts cannot read the cookie, and browsers do not send it when another site posts a form
- * (SameSite=Lax). Under HTTPS its name begins with `__Host-`, so that no other host of the domain can
- * set it.
+ * Recognizes a browser by a random id that the shop has signed; rejects any other id. Scripts
+ * cannot read the cookie, and browsers do not send it when another site posts a form
+ * (SameSite=Lax). Under HTTPS its name begins with `__Host-`, so that no other host in the domain
+ * can set it.
  *
- * An attacker can still plant a signed id in another browser. So the id changes with each order, and the
- * attacker does not know the id that owns the name and the address.
+ * An attacker can still plant a signed id in another browser. So the id changes with each order,
+ * and the attacker does not know the id that owns the name and the address.
  * @param secure whether the shop is served over HTTPS
  * @param secret signs the ids
  */
@@ -60,7 +60,7 @@ export function visitor(secure: boolean, secret: string) {
   });
 }
 
-/** Returns 144 random bits, for an id or for the token of a form. */
+/** Returns 144 random bits, for an id or a form's token. */
 export function randomId(): string {
   return randomBytes(18).toString('base64url');
 }

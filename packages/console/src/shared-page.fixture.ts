@@ -3,8 +3,8 @@ import { currentEnvironment, currentSession } from './api/session.ts';
 import { formats, language, setLanguage, setZone } from './locale/locale.ts';
 import { setOwnImports, setServerImports } from './parts/running-imports.ts';
 
-// All test files run in one page. After each test, whether it passed or failed, the page is as it
-// was before the file, so a file restores only what it changes in its own variables.
+// All test files run in one page. After each test, passed or failed, the page is as it was before
+// the file, so a file only has to restore what it changes in its own variables.
 
 const { body, documentElement: root, head } = document;
 const attributes = [root, body].map((element) => [element, attributesOf(element)] as const);
@@ -14,10 +14,10 @@ const hadComponents = hasComponents();
 const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 history.replaceState(null, '', '/');
-// The formats of the browser's region, as after the start of the console.
+// The formats of the browser's region, as after the console has started.
 setZone(ownZone);
 
-// A page evaluates a module once: what the first file adds stays for all later files.
+// A page evaluates each module only once, so what the first file adds stays for all later files.
 beforeAll(() => {
   const styles = head.querySelectorAll('style[data-vite-dev-id]');
   for (const style of styles) style.remove();
@@ -55,14 +55,14 @@ beforeEach(({ onTestFinished }) => {
 });
 
 /**
- * Removes all elements, and waits until what they have started has ended: their requests would reach
- * the next test, and they change the storage and the history.
+ * Removes all elements and waits until everything they started has ended. Otherwise their requests
+ * would reach the next test, and they would change storage and history.
  */
 async function removeElements(bodies: readonly { value: unknown }[]): Promise<void> {
   vi.stubGlobal('fetch', () => Promise.withResolvers().promise);
   body.replaceChildren();
   await Promise.allSettled(bodies.map(({ value }) => value));
-  // Resize observers run after the callbacks of a frame.
+  // Resize observers run after a frame's callbacks.
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   vi.unstubAllGlobals();
 }
@@ -83,7 +83,7 @@ async function restoreModules(): Promise<void> {
   if (language() !== 'en') await setLanguage('en');
   if (formats().zone !== ownZone) setZone(ownZone);
   if (currentEnvironment() === '') return;
-  // A session without a name of its environment is the only way back to none.
+  // A session whose environment has no name is the only way back to no environment.
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ environment: '' })));
   await currentSession();
   vi.unstubAllGlobals();

@@ -1,8 +1,8 @@
 import { beforeEach } from 'vitest';
 
 /**
- * Applies style sheets, imported with `?inline`, in each test of a file. Any other import would add
- * them to the page for all the files that follow.
+ * Applies style sheets, imported with `?inline`, in each of a file's tests. Any other import would
+ * add them to the page for all later files.
  */
 export function useStyles(...texts: readonly string[]): void {
   const sheets = texts.map((text) => {

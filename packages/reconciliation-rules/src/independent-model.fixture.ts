@@ -1,6 +1,6 @@
 /**
- * An independent model of the funded and the reversed amounts, for small orders whose fundings name
- * their ledger lines. It tries all subsets and shares no code with the rules.
+ * An independent model of funded and reversed amounts, for small orders whose fundings name their
+ * ledger lines. It tries all subsets and shares no code with the rules.
  */
 export interface ModelOrder {
   /** Minor units; the index is the id. */

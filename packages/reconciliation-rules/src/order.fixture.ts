@@ -5,7 +5,7 @@ export const DAY = 86_400_000;
 export const day = (count: number) => Date.UTC(2026, 0, 1) + count * DAY;
 export const now = day(100);
 
-/** Two days to fund, a 2.9 percent discount, returned on refunds. */
+/** Two days to fund; a 2.9 percent discount that refunds return. */
 export const policy: Policy = {
   now,
   tolerance: { minorUnits: 0, basisPoints: 0 },
@@ -17,7 +17,7 @@ export const policy: Policy = {
 
 let lines = 0;
 
-/** Returns a ledger line, by default on day 10. */
+/** Returns a ledger line, by default dated day 10. */
 export function line(
   type: LedgerLine['type'],
   amount: number,
@@ -26,7 +26,7 @@ export function line(
   return { id: `line-${++lines}`, type, amount, occurredAt: day(10), ...other };
 }
 
-/** Returns a funding as in the report, by default on day 12 with the contracted discount. */
+/** Returns a funding as in the report, by default dated day 12 with the contracted discount. */
 export function funding(
   transactionType: string,
   transactionAmount: number,

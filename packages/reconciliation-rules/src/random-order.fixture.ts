@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { FundingLine, LedgerLine, OrderLines, Policy } from './order/lines.ts';
 import { day, policy } from './order.fixture.ts';
 
-/** Few ids and amounts, so that they collide: duplicates, parts, wrong types, conflicting ids. */
+/** A few ids and amounts that collide: duplicates, parts, wrong types, conflicting ids. */
 const id = fc.constantFrom(undefined, undefined, '', 'T1', 'T2', 'T3');
 const amount = fc.oneof(
   fc.constantFrom(100, 100, 50, 101, 1, 0),

@@ -21,13 +21,13 @@ export interface Suggestion {
 }
 
 const DAY = 86_400_000;
-/** Lenders fund within days, so a month is enough even for the slowest. */
+/** Lenders fund within days, so a month suffices even for the slowest. */
 const MAX_DAYS = 30;
 /** People compare only a few candidates by hand. */
 const MAX_SUGGESTIONS = 5;
 
 /**
- * Suggests orders with the same open amount in the opposite direction, at about the same time, if
+ * Suggests orders with a similar open amount in the opposite direction, at about the same time, if
  * no id connects the two. A person decides: a suggestion neither matches anything nor changes a
  * status. Sorted by nearest amount, then nearest day.
  */

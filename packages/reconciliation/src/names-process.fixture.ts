@@ -9,7 +9,7 @@ import { DayContents } from './sync/day-content.ts';
 import { type PageFile, stagePages } from './sync/record-sql.ts';
 import { Stage } from './sync/stage.ts';
 
-/** Input of the program's databases: pages of a day's fundings, and lines of an import. */
+/** Input for the program's databases: pages of a day's fundings, and lines of an import. */
 export interface DatabaseJob {
   folder: string;
   day: string;
@@ -17,8 +17,8 @@ export interface DatabaseJob {
   lines: string[];
 }
 
-// Entry point of a process in which only databases read the files, as in a sync and an import. It
-// keeps its files open until it is killed.
+// Entry point of a process in which only databases read the files, as in a sync and an import.
+// Keeps its files open until it is killed.
 answerJob(async ({ folder, day, pages, lines }: DatabaseJob) => {
   const stage = await Stage.open({ files: await TemporaryFiles.open(join(folder, 'stage')) });
   const table = await stage.table();

@@ -19,17 +19,15 @@ import { createProgram, type Program, type ProgramOptions } from './program.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
 const DAY_MS = 86_400_000;
-/**
- * A second thread doubles the processor time of small statements, because the first thread spins.
- */
+/** A second thread doubles the CPU time of small statements, because the first thread spins. */
 const ONE_THREAD = '1';
 
-/** Returns the UTC day that is this number of days ago: `2026-01-31`. */
+/** Returns the UTC day that was the given number of days ago: `2026-01-31`. */
 export function dayBefore(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Returns the environment variables of a process in its own folder. */
+/** Returns the environment variables for a process in its own folder. */
 export function variablesOf(
   companion: Pick<TestCompanion, 'url'>,
   change: Record<string, string> = {},
@@ -56,10 +54,10 @@ export function configure(
 
 export interface Running extends Program {
   config: Configuration;
-  /** Returns the JSON of a response; throws unless it is a 2xx. */
+  /** Returns a response's JSON; throws unless it is a 2xx. */
   get: <Body>(path: string) => Promise<Body>;
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
-  /** Syncs days and follows the sync to its end, like a client. */
+  /** Syncs days and follows the sync to its end, as a client would. */
   sync: (range?: { from?: string; to?: string }) => Promise<SyncRecord>;
 }
 
@@ -76,7 +74,7 @@ export async function run(
 }
 
 /**
- * A clock with the machine's time and greatly extended deadlines, so that a slow machine does not exceed
+ * A clock with the machine's time and greatly extended deadlines, so that a slow machine meets
  * them.
  */
 export const unhurried: Clock = {
@@ -91,7 +89,7 @@ export interface SharedProgram {
   program: Running;
 }
 
-/** Starts one shop and one program that all tests of a file or group share. */
+/** Starts one shop and one program for all tests in a file or group. */
 export function shareProgram(
   openShop: (atEnd: AtEnd) => Promise<TestCompanion>,
   change: Record<string, string> = {},
@@ -143,7 +141,7 @@ export function clientOf(ask: Ask): Pick<Running, 'get' | 'post' | 'sync'> {
   };
 }
 
-/** Waits up to a minute until a condition is true. */
+/** Waits up to a minute for a condition to become true. */
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + patienceMs;
   while (performance.now() < end) {
@@ -153,7 +151,7 @@ export async function until(what: () => boolean | Promise<boolean>): Promise<voi
   throw new Error('The condition did not become true in a minute.');
 }
 
-/** Starts a shop with `count` fully paid orders, and one that is underpaid by 15.00. */
+/** Starts a shop with `count` fully paid orders and one that is underpaid by 15.00. */
 export async function startShop(
   count = 5,
   ...atEnd: Parameters<typeof startCompanion>
@@ -173,5 +171,5 @@ export async function startShop(
   return companion;
 }
 
-/** Returns the days from before the shop's first order until today. */
+/** Returns the days from just before the shop's first order until today. */
 export const shopDays = () => ({ from: dayBefore(4), to: dayBefore(0) });

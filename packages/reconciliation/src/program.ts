@@ -6,7 +6,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Env } from './http/context.ts';
 import { version } from './version.ts';
 
-/** The reconciliation program: an HTTP API, and the background work. */
+/** The reconciliation program: an HTTP API and background work. */
 export interface Program {
   /**
    * Responds with `not-ready` until {@link Program.start}. Commands call `app.request` in-process.
@@ -15,7 +15,7 @@ export interface Program {
   readonly engine: Engine;
   /** See {@link Engine.start}. */
   start(options: StartOptions): Promise<void>;
-  /** Stops all work and keeps the results so far. */
+  /** Stops all work, keeping the results so far. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface ProgramOptions extends EngineOptions {
   metrics?: Metrics;
 }
 
-/** Creates the program. It opens nothing until {@link Program.start}. */
+/** Creates the program, which opens nothing until {@link Program.start}. */
 export function createProgram(config: Configuration, options: ProgramOptions = {}): Program {
   const { metrics, ...others } = options;
   const engine = new Engine(config, { meter: metrics?.meter, ...others });

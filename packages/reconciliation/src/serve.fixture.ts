@@ -1,4 +1,4 @@
-// Runs the program in a process that tests can kill or pause. It prints its URL.
+// Runs the program in a process that tests can kill or pause. Prints the program's URL.
 import { readConfiguration } from './config/config.ts';
 import { serve } from './serve.ts';
 

@@ -12,10 +12,10 @@ import { createProgram, type Program } from './program.ts';
 import { version } from './version.ts';
 
 export interface RunningServer {
-  /** URL that the server listens on. */
+  /** URL on which the server listens. */
   url: string;
   program: Program;
-  /** Completes the running requests, stops all work and releases the lease. */
+  /** Completes running requests, stops all work and releases the lease. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function serve(
   const program = createProgram(config, { ...options, logger, metrics: createMetrics(version) });
   const listener = await listen(program.app, config.listener, {
     maxConnections: 1_000,
-    // The timeout of the import itself expires first.
+    // The import's own timeout expires first.
     slow: { path: importOperations.ledger.path, requestMs: LONGEST_MS + 60_000 },
   });
   const stop = async () => {
@@ -59,7 +59,7 @@ export async function serve(
   return { url: listener.url, program, stop };
 }
 
-/** Uses the secrets of changed files without a restart. @returns a function that stops watching */
+/** Applies secrets from changed files without a restart. @returns a function that stops watching */
 function watchFiles({ secretFiles, tokenFiles, tokens }: Configuration, logger: Logger) {
   const stops = [
     watchTokens({

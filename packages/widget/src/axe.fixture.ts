@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import { expect } from 'vitest';
 
 /**
- * Checks an element with the rules of axe. The pages in its frames are of another origin and have their own
- * tests; axe would wait half a second for the answer of each.
+ * Checks an element with axe's rules. The pages in its frames have another origin and their own
+ * tests; axe would wait half a second for each one's answer.
  */
 export async function expectAccessible(element: Element): Promise<void> {
   const { violations } = await axe.run(element, { iframes: false, resultTypes: ['violations'] });

@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder with the production build of the widget. */
+    /** Folder with the widget's production build. */
     builtWidget: string;
   }
 }
@@ -16,8 +16,8 @@ declare module 'vitest' {
 /**
  * Builds the widget as published, once for all test files. The build runs in its own process
  * because it sets NODE_ENV to production, and browser tests in the same process would get React
- * without its development checks. BUILT_WIDGET names a folder with a current build instead:
- * `npm test` has just made one.
+ * without its development checks. If BUILT_WIDGET names a folder with a current build, uses that
+ * one: `npm test` has just made it.
  */
 export default async function setup(project: TestProject): Promise<(() => void) | undefined> {
   const { BUILT_WIDGET } = process.env;

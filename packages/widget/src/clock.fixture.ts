@@ -15,9 +15,9 @@ const FIRST_FAKE = 1e12;
 let current = 0;
 
 /**
- * Stops the page's clock, so that only the test moves it: no timeout of the widget expires while a
- * slow machine loads a page. A timer without a delay stays real, because it only lets the browser
- * do other work first.
+ * Stops the page's clock, so that only the test moves it and none of the widget's timeouts expire
+ * while a slow machine loads a page. A timer without a delay stays real, because it only lets the
+ * browser do other work first.
  */
 export function stopClock(): void {
   current++;
@@ -35,13 +35,13 @@ export function stopClock(): void {
   }, clearTimeout);
 }
 
-/** Starts the clock again. The timers of the test never run. */
+/** Starts the clock again. The test's own timers never run. */
 export function startClock(): void {
   current++;
   vi.useRealTimers();
 }
 
-/** Retries a check until it passes, in real time, because the page's clock is stopped. */
+/** Retries a check until it passes, in real time because the page's clock is stopped. */
 export async function until(check: () => unknown): Promise<void> {
   const test = current;
   const end = performance.now() + PATIENCE;

@@ -37,7 +37,7 @@ export interface Sent {
 }
 
 /**
- * Returns an order ticket with an invalid signature, which no test code checks.
+ * Returns an order ticket whose signature is invalid, because no test code checks it.
  * @param more additional members of the order
  */
 export function ticket(
@@ -51,7 +51,7 @@ export function ticket(
   return [{ alg: 'HS256' }, { order, jti: crypto.randomUUID() }].map(encode).join('.') + '.c2ln';
 }
 
-/** Returns a problem response that follows the contract. */
+/** Returns a problem response that conforms to the contract. */
 export function problem(code: ProblemCode, over: Partial<Problem> = {}): Response {
   const { status, title } = problems[code];
   const body: Problem = {
@@ -79,9 +79,9 @@ export class FakeCompanion {
   /** The presentations that the companion offers. */
   modes: PresentationName[] = ['embedded'];
   sdk: Presentation['sdk'];
-  /** The link for another device, for a checkout that is opened with `via: 'link'`. */
+  /** The link for another device, for a checkout opened with `via: 'link'`. */
   link: Partial<NonNullable<Presentation['link']>> | undefined = {};
-  /** The changes that a confirmation (`verdict`) and a cancellation (`farewell`) make to the checkout. */
+  /** Changes that a confirmation (`verdict`) and a cancellation (`farewell`) make to the checkout. */
   verdict: Partial<Checkout> = { status: 'approved' };
   farewell: Partial<Checkout> = { status: 'cancelled' };
   checkout: Checkout;
@@ -105,7 +105,7 @@ export class FakeCompanion {
     };
   }
 
-  /** Overrides the responses to the next requests of a route, in order. */
+  /** Overrides the responses to the next requests to a route, in order. */
   instead(route: Route, ...answers: ((signal: AbortSignal) => Answer)[]): void {
     this.#instead.set(route, [...(this.#instead.get(route) ?? []), ...answers]);
   }

@@ -1,6 +1,6 @@
 /**
- * For the developer of a storefront: checks the setup of an element, and brings it to any outcome in
- * a real browser without a network. Do not load this module in a page that shoppers see.
+ * For a storefront's developer: checks an element's setup, and brings it to any outcome in a real
+ * browser without a network. Do not load this module in a page that shoppers see.
  * @packageDocumentation
  */
 export { findingsOf } from './development/doctor.ts';

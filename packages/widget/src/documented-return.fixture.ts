@@ -1,7 +1,4 @@
-/**
- * Returns the code from the README that a page needs after a redirect, until the element is
- * defined.
- */
+/** Returns the README's code that a page needs after a redirect until the element is defined. */
 export function documentedReturn(readme: string) {
   const [html = '', script = ''] =
     /<script[^>]*>([^<]*financing-session[^<]*)<\/script>/.exec(readme) ?? [];

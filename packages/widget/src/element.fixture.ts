@@ -98,8 +98,8 @@ export async function outcome(element: FinancingCheckout): Promise<FinancingOutc
 /** Waits until a page has loaded in a frame that the element does not show yet. */
 export function loadOfFrame(element: Element): Promise<void> {
   return new Promise((resolve) => {
-    // Once the event has ended, because it would still reach a listener that a test adds to the
-    // frame.
+    // Deferred until the event has ended, because it would still reach a listener that a test adds
+    // to the frame.
     const onLoad = () => requestAnimationFrame(() => resolve());
     element.shadowRoot?.addEventListener('load', onLoad, { capture: true, once: true });
   });
@@ -107,8 +107,7 @@ export function loadOfFrame(element: Element): Promise<void> {
 
 /** Presses the button and waits until the hosted page is ready and has loaded. */
 export async function open(element: FinancingCheckout): Promise<HTMLIFrameElement> {
-  // `ready` may arrive before the load event, which a test would then mistake for that of the next
-  // page.
+  // `ready` may arrive before the load event, which a test would then take for the next page's.
   const loaded = loadOfFrame(element);
   button(element).click();
   const held = await shown(element);

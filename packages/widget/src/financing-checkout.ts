@@ -12,22 +12,25 @@ import { isElsewhere } from './views/view.ts';
 import type { View } from './views/view.ts';
 
 /**
- * Pays an order with financing: a button, a dialog with the lender's page, and a notice of the outcome.
- * Sends no request before the shopper acts, and stores no personal data.
+ * Pays an order with financing: a button, a dialog with the lender's page, and a notice of the
+ * outcome. Sends no request before the shopper acts, and stores no personal data.
  *
  * @summary Pay an order with financing.
  * @tag financing-checkout
  *
  * @slot other-methods - Other ways to pay. Hidden while a charge may still be made.
  *
- * @event {FinancingConfirmEvent} financing-confirm - The shopper confirmed an offer; nothing is charged yet.
- * @event {FinancingOrderChangeEvent} financing-order-change - The order differs from the approved one.
+ * @event {FinancingConfirmEvent} financing-confirm - The shopper confirmed an offer; nothing is
+ * charged yet.
+ * @event {FinancingOrderChangeEvent} financing-order-change - The order differs from the approved
+ * one.
  * @event {FinancingOutcomeEvent} financing-outcome - A checkout has an outcome.
- * @event {FinancingDataUpdateEvent} financing-data-update - The shopper changed the order's address.
+ * @event {FinancingDataUpdateEvent} financing-data-update - The shopper changed the order's
+ * address.
  *
  * @csspart qr-code - The code with the address for a phone.
  * @csspart address - The address.
- * @csspart link - The link that opens it on this device.
+ * @csspart link - The link that opens the address on this device.
  */
 export class FinancingCheckout extends FlowElement<Ended> {
   static override readonly properties: PropertyDeclarations = {
@@ -40,14 +43,14 @@ export class FinancingCheckout extends FlowElement<Ended> {
   /** The order ticket that the shop's backend signed. Required. */
   declare order: string;
   /**
-   * Whether the page offers to continue on a phone, by an address and a QR code. Without it, this is
-   * the last way when all presentations are blocked.
+   * Whether the page offers to continue on a phone, with an address and a QR code. If not, the
+   * phone is the last resort when all presentations are blocked.
    */
   declare phone: boolean;
   /**
    * Simulates a checkout without a companion, a lender or a network, for tests and component
-   * catalogs: the name of a scenario, or (as a property) one of your own. Refused where
-   * `environment` is `production`.
+   * catalogs: the name of a scenario, or (as a property) one of your own. Refused if `environment`
+   * is `production`.
    */
   declare scenario: ScenarioName | '' | Scenario;
   /** Examines the setup of the page, and writes the findings to the console. */
@@ -84,8 +87,8 @@ export class FinancingCheckout extends FlowElement<Ended> {
 
   /**
    * Continues the checkout from before a reload.
-   * @returns whether it continues: false when there is none, one is already in progress, or the page
-   *   prevents the start.
+   * @returns whether it continues: false if there is none, one is already in progress, or the page
+   * prevents the start.
    */
   resume(): boolean {
     if (this._controller.isRunning || !this._controller.isResumable) return false;

@@ -1,5 +1,5 @@
 /**
- * The steps of shoppers from a message to an outcome, for a shop's analytics.
+ * Shoppers' steps from a message to an outcome, for a shop's analytics.
  * @packageDocumentation
  */
 import { readTicket } from './companion/ticket.ts';
@@ -26,13 +26,13 @@ function ordered(event: Event): StepDetails {
 }
 
 /**
- * Dispatches one `financing-step` on the target for each step of a shopper. The steps come from the
+ * Dispatches a `financing-step` on the target for each step of a shopper. The steps come from the
  * elements' own events and contain no shopper data.
- * @returns a function that stops the observation
+ * @returns a function that stops observing
  */
 export function observeFunnel(target: EventTarget = document): () => void {
   const over = new AbortController();
-  /** Elements whose offers were already reported. */
+  /** Elements whose offers have already been reported. */
   const offered = new WeakSet<object>();
   const dispatch = (step: FunnelStep, details: StepDetails) =>
     void target.dispatchEvent(new FinancingStepEvent(step, details));

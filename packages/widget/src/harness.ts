@@ -19,10 +19,10 @@ const TIMEOUT = 5_000;
  */
 export class FinancingCheckoutHarness {
   readonly element: FinancingCheckout;
-  /** Requests from the element to the simulated companion. */
+  /** The element's requests to the simulated companion. */
   readonly requests: ScenarioRequest[] = [];
 
-  /** @throws Error when the element is not defined yet: import `@financing-checkout/widget/define`. */
+  /** @throws Error if the element is not defined yet: import `@financing-checkout/widget/define`. */
   constructor(element: FinancingCheckout) {
     this.element = element;
     if (!element.matches(':defined')) {
@@ -45,7 +45,7 @@ export class FinancingCheckoutHarness {
     return this.#find('#start') as HTMLButtonElement;
   }
 
-  /** Label of the button; empty when it is hidden. */
+  /** Label of the button; empty if it is hidden. */
   get label(): string {
     const slot = this.button.querySelector('slot');
     const said = slot?.assignedNodes({ flatten: true }).map(({ textContent }) => textContent);
@@ -63,7 +63,7 @@ export class FinancingCheckoutHarness {
     return [...regions].map((region) => region.textContent.trim()).join('');
   }
 
-  /** Whether the dialog is open. It loads on the first press of the button. */
+  /** Whether the dialog is open. It loads when the button is first pressed. */
   get isOpen(): boolean {
     return this.element.shadowRoot?.querySelector('dialog')?.open ?? false;
   }

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Origin of the fake hosted page, which differs from the origin of the tests. */
+    /** Origin of the fake hosted page, which differs from the tests' origin. */
     hostedOrigin: string;
   }
 }
@@ -14,8 +14,8 @@ declare module 'vitest' {
  * A hosted page that implements the frame protocol. A test controls it: the page forwards the
  * content of a `{say}` message to its parent or opener. The URL parameter `manners` overrides its
  * behavior: `deaf` does not respond to `close`, `mute` does not send `ready`, `isolated` isolates
- * the page from its opener. The buttons in the page complete it. Without a parent or an opener, the
- * page navigates to `return`, with the result in the fragment after the route.
+ * the page from its opener. The page's buttons complete it. Without a parent or opener, it
+ * navigates to `return`, with the result in the fragment after the route.
  */
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Lender</title>
 <meta name="viewport" content="width=device-width">
@@ -48,7 +48,7 @@ if (manners !== 'mute') say({ type: 'ready' });
 </script></html>`;
 
 /**
- * A scripted SDK that follows the published one: `init` returns a promise, and `payments` appears
+ * A scripted SDK modeled on the published one: `init` returns a promise, and `payments` appears
  * after the script has loaded. The SDK records calls, and the test invokes the callbacks.
  * `manners`: `init-rejects`, `init-rejects-once`, `init-hangs`, `late` (payments after one second),
  * `no-payments`, `no-cors` (no CORS headers).
@@ -74,7 +74,7 @@ if (manners !== 'no-payments')
   setTimeout(() => (sdk.payments = payments), manners === 'late' ? 1000 : 40);
 }`;
 
-/** Names of scripts that have already failed once and will succeed the second time. */
+/** Names of scripts that have failed once and will succeed the second time. */
 const failed = new Set<string>();
 
 /** Serves the page, and scripts that load, fail once or hang, on a free port of this machine. */

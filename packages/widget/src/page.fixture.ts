@@ -1,6 +1,6 @@
 /*
- * The page that all test files share, because loading the page and the modules for each file takes longer than
- * most files. Whatever a test leaves in it is undone after the test.
+ * The page that all test files share, because loading the page and modules for each file takes
+ * longer than most files. Whatever a test leaves in the page is undone after the test.
  */
 import { fixtureCleanup } from '@open-wc/testing';
 import { expect, vi } from 'vitest';
@@ -35,10 +35,10 @@ for (const target of [window, document, ...roots.map(({ root }) => root), visual
   };
 }
 
-/** Returns what is in the page and cannot always be undone. */
+/** Returns state in the page that cannot always be undone. */
 const lastingState = () => ({
   cookies: document.cookie,
-  // Without the numeric properties, which are frames.
+  // Excludes the numeric properties, which are frames.
   globals: Object.getOwnPropertyNames(globalThis).filter((name) => !/^\d+$/.test(name)),
   removed: roots.flatMap(({ nodes }) => [...nodes]).filter((node) => !node.isConnected),
 });
@@ -49,7 +49,7 @@ export function keepLastingState(): void {
   lasting = lastingState();
 }
 
-/** Undoes what a test has left in the page. @throws when something cannot be undone */
+/** Undoes what a test has left in the page. @throws if something cannot be undone */
 export function resetPage(): void {
   startClock();
   vi.restoreAllMocks();
@@ -67,14 +67,14 @@ export function resetPage(): void {
   sessionStorage.clear();
   localStorage.clear();
   scrollTo(0, 0);
-  // A browser records no more than 250 resources.
+  // A browser records at most 250 resources.
   performance.clearResourceTimings();
   const globals = new Set(lasting.globals);
   for (const name of lastingState().globals) {
     if (!globals.has(name)) Reflect.deleteProperty(globalThis, name);
   }
   const before = lasting;
-  // Only the test that has left something fails.
+  // Only the test that left something should fail.
   keepLastingState();
   expect(lasting).toEqual(before);
 }

@@ -1,8 +1,8 @@
 import { userEvent } from 'vitest/browser';
 
 /**
- * Moves the pointer to an empty corner, for tests of colors: the pointer stays where the previous
- * test left it, and `:hover` changes the node under the pointer.
+ * Moves the pointer to an empty corner, for color tests: the pointer stays where the previous test
+ * left it, and `:hover` changes the node under the pointer.
  */
 export async function leadPointerAway(): Promise<void> {
   const corner = document.createElement('div');

@@ -21,7 +21,7 @@ export async function shiftOfDefinition(page: Page): Promise<number> {
 }
 
 /**
- * Observes layout shifts, also those right after a click.
+ * Observes layout shifts, including those right after a click.
  * @returns a function that returns the sum of the shifts so far
  */
 export async function observeShifts(page: Page): Promise<() => Promise<number>> {

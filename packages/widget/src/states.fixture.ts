@@ -14,8 +14,8 @@ async function end(element: FinancingCheckout, message: object): Promise<void> {
 }
 
 /**
- * Starts the element and waits for the title of a notice. A failure lists the errors that the
- * element reported.
+ * Starts the element and waits for a notice's title. A failure lists the errors that the element
+ * reported.
  */
 async function reach(element: FinancingCheckout, title: string, start: () => unknown) {
   const reported: string[] = [];
@@ -51,7 +51,7 @@ export const states: Readonly<Record<string, Reach>> = {
   },
   silent: async (element) => {
     const held = await open(element);
-    // By now the first page can no longer send `ready`.
+    // By now, the first page can no longer send `ready`.
     await vi.advanceTimersByTimeAsync(5_000);
     const loaded = oneEvent(held, 'load');
     held.src = `${inject('hostedOrigin')}/broken`;

@@ -39,7 +39,7 @@ async function listen(listener: RequestListener): Promise<{ origin: string; serv
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-/** Returns the files of the production build, which `built-widget.fixture.ts` creates once. */
+/** Returns the production build's files, which `built-widget.fixture.ts` creates once. */
 function readBuild(): ReadonlyMap<string, string> {
   const folder = inject('builtWidget');
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -62,7 +62,7 @@ export interface Setup {
   readonly form?: boolean;
   /** A script in the page's head, and its hash for the policy. */
   readonly head?: { readonly html: string; readonly hash: string };
-  /** Renders the element on the server; replaces the plain markup. */
+  /** Renders the element on the server, in place of the plain markup. */
   readonly element?: (companion: string) => Promise<string>;
 }
 

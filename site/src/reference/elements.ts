@@ -112,7 +112,7 @@ function elementPage(element: Declaration, events: ReadonlyMap<string, Declarati
   };
 }
 
-/** Returns a page for each element, from the manifest of the widget's build. */
+/** Returns a page for each element, from the manifest in the widget's build. */
 export function elementPages(): Page[] {
   const { modules } = JSON.parse(read(manifestFile)) as Manifest;
   const declarations = modules.flatMap(({ declarations: own = [] }) => own);

@@ -7,7 +7,7 @@ import {
 import { type Page, table } from '../markdown.ts';
 import { type Api, operationsWith } from './operations.ts';
 
-/** What to do about each problem. The `detail` of an answer says more about the one case. */
+/** What to do about each problem. An answer's `detail` says more about the particular case. */
 const remedies: Readonly<Record<ProblemCode, string>> = {
   'invalid-request':
     'Correct the fields that `errors` names, each with its path and the rule it breaks. The value is never repeated.',
@@ -157,7 +157,7 @@ function errorPage(code: ProblemCode, apis: readonly Api[]): Page {
   return { id: `errors/${code}`, markdown: `${parts.join('\n\n')}\n` };
 }
 
-/** Returns the list of errors, and a page for each. */
+/** Returns the list of errors, and a page for each of them. */
 export function errorPages(apis: readonly Api[]): Page[] {
   const rows = problemCodes.map((code) => [
     `[\`${code}\`](/errors/${code}/)`,

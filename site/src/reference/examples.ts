@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the programs' OpenAPI documents use. */
+/** The part of JSON Schema used by the programs' OpenAPI documents. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -23,7 +23,7 @@ export interface Schema {
   minItems?: number;
 }
 
-/** Values by name of a field or a parameter. */
+/** Values by field or parameter name. */
 const byName: Readonly<Record<string, unknown>> = {
   amount: 12_500,
   value: 12_500,
@@ -58,7 +58,7 @@ const byName: Readonly<Record<string, unknown>> = {
   version: '0.3.0',
 };
 
-/** Values that fit a pattern or a format; the first one that fits is used. */
+/** Values for a pattern or format; the first one that fits is used. */
 const candidates = [
   '2026-11-02T09:30:00.000Z',
   '2026-11-02',
@@ -117,7 +117,7 @@ function exampleNumber({ maximum = Infinity, minimum = -Infinity }: Schema, name
   return Math.min(Math.max(wanted, minimum), maximum);
 }
 
-/** Returns an example value of a schema. @throws {Error} if no example fits */
+/** Returns an example value for a schema. @throws {Error} if no example fits */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.examples !== undefined) return schema.examples[0];
@@ -148,7 +148,7 @@ export function exampleOf(schema: Schema, name = ''): unknown {
 function exampleObject(schema: Schema): Record<string, unknown> {
   const { additionalProperties, properties = {}, propertyNames, required = [] } = schema;
   const shown = Object.entries(properties).filter(
-    // Optional parts of an answer appear only sometimes; the table of fields has them.
+    // Optional parts of an answer appear only sometimes, so only the table of fields has them.
     ([name, { description }]) => required.includes(name) || description !== undefined,
   );
   const members = shown.map(([name, schema]) => [name, exampleOf(schema, name)]);

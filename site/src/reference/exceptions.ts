@@ -43,5 +43,5 @@ function exceptionsPage(language: 'en' | 'de'): Page {
   };
 }
 
-/** Returns the pages of the exceptions, in English and in German. */
+/** Returns the exception pages, in English and German. */
 export const exceptionPages = (): Page[] => [exceptionsPage('en'), exceptionsPage('de')];

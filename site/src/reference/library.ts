@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { type Page, table } from '../markdown.ts';
 
-/** The entry points whose options are listed, in the order of the page. */
+/** The entry points whose options are listed, in page order. */
 const entries = [
   '@financing-checkout/server',
   '@financing-checkout/server/node',
   '@financing-checkout/ticket',
 ];
 
-/** Names of types of options, which have a table of their own. */
+/** Names of option types that have their own table. */
 const nestedTypes = /(?:Options|Budgets?|Target|Token)$/;
 
 const code = (text: string) => `\`${text.replaceAll(/\s*\n\s*/g, ' ')}\``;
@@ -19,10 +19,10 @@ const wordsOf = (parts: ts.SymbolDisplayPart[] | undefined) =>
     .replaceAll(/\{@link (\w+)\}/g, '`$1`')
     .trim();
 
-/** Types by symbol, each with whether all of its options may be left out. */
+/** Types by symbol, each with whether all of its options may be omitted. */
 type OptionTypes = Map<ts.Symbol, { isPartial: boolean }>;
 
-/** Adds the types of options that a module exports, each followed by those of its options. */
+/** Adds the option types that a module exports, each followed by those of its options. */
 function addOptionTypes(checker: ts.TypeChecker, file: ts.SourceFile, found: OptionTypes): void {
   const add = (name: ts.Symbol, isPartial: boolean) => {
     const isAlias = (name.flags & ts.SymbolFlags.Alias) !== 0;
@@ -47,7 +47,7 @@ function addOptionTypes(checker: ts.TypeChecker, file: ts.SourceFile, found: Opt
   }
 }
 
-/** Returns a type as text: that of an inferred group of settings by its members. */
+/** Returns a type as text; for an inferred group of settings, lists its members. */
 function typeText(checker: ts.TypeChecker, type: ts.Type): string {
   const isGiven = ({ flags }: ts.Type) => (flags & ts.TypeFlags.Undefined) === 0;
   const parts = (type.isUnion() ? type.types : [type]).filter(isGiven);
@@ -85,7 +85,7 @@ function optionRow(checker: ts.TypeChecker, option: ts.Symbol, isPartial: boolea
   return [code(option.name), code(type), meaning.filter(Boolean).join(' ')];
 }
 
-/** Returns the page with the options of the libraries, from the declarations that they publish. */
+/** Returns the page with the libraries' options, from the declarations that they publish. */
 export function libraryPage(): Page {
   const files = new Map(
     entries.map((entry) => [

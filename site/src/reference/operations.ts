@@ -36,7 +36,7 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** An operation of a program. */
+/** One of a program's operations. */
 export interface Operation extends Described {
   method: string;
   path: string;
@@ -49,13 +49,13 @@ export interface Api {
   id: string;
   title: string;
   program: string;
-  /** Origin of an operation, for its example. */
+  /** Returns the origin of an operation, for its example. */
   originOf: (operation: Described) => string;
   operations: Operation[];
   schemas: Record<string, Schema>;
 }
 
-/** Names of the methods; a path of the document has other members too. */
+/** HTTP methods; a path in the document also has other members. */
 const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
 /** Operations of the companion's back office that need no token. */
@@ -69,7 +69,7 @@ async function reconciliationDocument(): Promise<Document> {
 
 async function companionDocument(): Promise<Document> {
   const key = new PrivateKey('private-key-0123456789');
-  // The document is answered without a request to a store or a service.
+  // Answering with the document sends no request to a store or a service.
   const { backOffice } = createCompanion({
     environment: 'sandbox',
     publicKey: 'public-key-0123456789',
@@ -106,7 +106,7 @@ function apiOf(
   return { id, title, program, originOf, operations, schemas: document.components.schemas };
 }
 
-/** Returns the APIs of both programs, from the documents that they serve. */
+/** Returns both programs' APIs, from the documents that they serve. */
 export async function readApis(): Promise<Api[]> {
   const [companion, reconciliation] = await Promise.all([
     companionDocument(),
@@ -131,13 +131,13 @@ export async function readApis(): Promise<Api[]> {
   ];
 }
 
-/** Returns a schema without its reference. */
+/** Returns a schema, resolving its reference. */
 function resolved(schema: Schema, schemas: Api['schemas']): Schema {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (schemas[name] ?? schema);
 }
 
-/** The body of an example, by media type. */
+/** Example bodies, by media type. */
 const texts: Readonly<Record<string, string>> = {
   'text/csv': 'order,type,amount,currency,date\nA-1001,settle,125.00,USD,2026-11-02',
   'application/x-ndjson':
@@ -150,7 +150,7 @@ const texts: Readonly<Record<string, string>> = {
 
 interface Example {
   type: string;
-  /** Undefined for a file that is no text. */
+  /** Undefined for a file that is not text. */
   text: string | undefined;
   value?: unknown;
 }
@@ -164,17 +164,17 @@ function exampleBody(content: Content['content'], schemas: Api['schemas']): Exam
   return { type, text: JSON.stringify(value, null, 2), value };
 }
 
-/** The example of an operation: its request, and its first successful answer. */
+/** An operation's example: its request, and its first successful answer. */
 export interface OperationExample {
   url: string;
-  /** Each as `Name: value`. */
+  /** Each in the form `Name: value`. */
   headers: string[];
   requestBody?: Example | undefined;
   status: string;
   answer?: Example | undefined;
 }
 
-/** Returns the example of an operation. */
+/** Returns an operation's example. */
 export function exampleFor(api: Api, operation: Operation): OperationExample {
   const { parameters, path, requestBody, responses, security } = operation;
   const body = exampleBody(requestBody?.content, api.schemas);
@@ -210,7 +210,7 @@ export function exampleFor(api: Api, operation: Operation): OperationExample {
   };
 }
 
-/** Returns the type of a schema in words. */
+/** Returns a schema's type in words. */
 function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum !== undefined) return schema.enum.map((one) => `\`${String(one)}\``).join(', ');
@@ -220,7 +220,7 @@ function typeOf(schema: Schema): string {
   return [schema.format ?? schema.type ?? 'any'].flat().join(' or ');
 }
 
-/** Returns the rows of an object's fields; the names of nested ones contain a dot. */
+/** Returns the rows for an object's fields; the names of nested ones contain a dot. */
 function fieldRows(schema: Schema, prefix = ''): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const needed = schema.required?.includes(name) === true;
@@ -238,7 +238,7 @@ function problemCodesOf(description: string): string[] {
   return Array.from(description.matchAll(/`([a-z-]+)`: /g), ([, code = '']) => code);
 }
 
-/** Returns the operations that answer a problem code, with the status. */
+/** Returns the operations that answer with a problem code, with the status. */
 export function operationsWith(api: Api, code: string): Operation[] {
   return api.operations.filter(({ responses }) =>
     Object.values(responses).some(({ description }) => problemCodesOf(description).includes(code)),
@@ -260,7 +260,7 @@ function accessOf({ security }: Operation): string {
   return ways.length === 0 ? 'Needs no token.' : `Needs ${ways.join(', or ')}.`;
 }
 
-/** Returns the command that sends the request of an example. */
+/** Returns the command that sends an example's request. */
 export function curlOf(
   { method }: Operation,
   { headers, requestBody, url }: OperationExample,
@@ -330,7 +330,7 @@ function operationSection(api: Api, operation: Operation): string {
     .join('\n\n');
 }
 
-/** Returns the pages of an API: one that lists its operations, and one for each first part of a path. */
+/** Returns an API's pages: one that lists its operations, and one for each first part of a path. */
 export function apiPages(api: Api): Page[] {
   const groups = Object.groupBy(api.operations, ({ path }) => groupOf(path));
   const index = [

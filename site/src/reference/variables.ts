@@ -1,7 +1,10 @@
 import { mapLinks, type Page } from '../markdown.ts';
 import { read } from '../resolve.ts';
 
-/** Returns the tables of a README that a test compares with the code, with links from the folder of the repository. */
+/**
+ * Returns the tables of a README that a test compares with the code. Links start from the
+ * repository's folder.
+ */
 function tablesOf(folder: string): string {
   const readme = read(`${folder}/README.md`);
   const parts = ['variables', 'exits'].map((name) => {
@@ -15,7 +18,7 @@ function tablesOf(folder: string): string {
   });
 }
 
-/** Returns the page with the variables of both programs. */
+/** Returns the page with both programs' variables. */
 export function variablesPage(): Page {
   return {
     id: 'reference/variables',

@@ -14,7 +14,7 @@ const page = (payment: Payment) =>
         <title>Pay for your order</title>
         <script src="/htmx/htmx.min.js"></script>
         <script>
-          // htmx attaches the handlers first: no click precedes them.
+          // htmx attaches the handlers first, so that no click precedes them.
           document.addEventListener('DOMContentLoaded', () => {
             import('/financing/financing-checkout.js');
             import('/financing/prequalify/financing-prequalify.js');
@@ -52,7 +52,7 @@ const page = (payment: Payment) =>
       </body>
     </html>`;
 
-// The event only informs the shopper. The backend must learn from its webhook that the order is paid.
+// The event only informs the shopper. The backend must learn of the payment from its webhook.
 const notice = (merchantOrderId: string, trigger: string) =>
   html`<p
     id="notice"

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { createMiddleware } from 'hono/factory';
 
 /**
- * Accepts the token as a bearer token, or as the password of the browser's own prompt with any user name,
- * so that a person needs only a browser.
+ * Accepts the token as a bearer token, or as the password in the browser's own prompt with any user
+ * name, so that staff need only a browser.
  */
 export function access(token: string) {
   const expected = digest(token);
@@ -34,7 +34,8 @@ function digest(value: string): Buffer {
 }
 
 /**
- * Creates a secret of the shop once, in a file next to the order store that only its owner can read.
+ * Creates one of the shop's secrets once, in a file next to the order store that only its owner can
+ * read.
  * @returns the secret and its file
  */
 export function keptSecret(database: string, name: string): { token: string; file: string } {

@@ -1,7 +1,7 @@
 import type { Funding } from '@financing-checkout/contract/back-office';
 import type { Order } from '../orders/order.ts';
 
-/** Sums of one currency, in its minor units. */
+/** Sums in one currency, in its minor units. */
 export interface FundingTotals {
   currency: string;
   gross: number;
@@ -10,22 +10,22 @@ export interface FundingTotals {
   net: number;
 }
 
-/** Fundings of the report, matched to the shop's orders. */
+/** The report's fundings, matched to the shop's orders. */
 export interface FundingsByOrder {
   of: (order: Order) => Funding[];
   /** Fundings that match no listed order. */
   rest: Funding[];
   totals: FundingTotals[];
-  /** Number of fundings left out of the sums because their direction is unknown. */
+  /** Number of fundings that the sums exclude because their direction is unknown. */
   leftOut: number;
-  /** Number of fundings left out of the sums because their currency is assumed. */
+  /** Number of fundings that the sums exclude because their currency is assumed. */
   assumedCurrency: number;
 }
 
 /**
- * Returns 1 for a kind of funding that comes in, −1 for one that goes out, 0 for one that moves no money,
- * and undefined for an unknown kind. It ignores the sign that the lender sends, which the service does
- * not define.
+ * Returns 1 for a kind of funding that comes in, −1 for one that goes out, 0 for one that moves no
+ * money, and undefined for an unknown kind. Ignores the sign that the lender sends, which the
+ * service does not define.
  */
 export function direction({ transactionType }: Funding): 1 | -1 | 0 | undefined {
   switch (transactionType) {
@@ -43,7 +43,7 @@ export function direction({ transactionType }: Funding): 1 | -1 | 0 | undefined 
   }
 }
 
-/** Matches fundings to orders by order number, or else by charge. */
+/** Matches fundings to orders by order number or, failing that, by charge. */
 export function fundingsByOrder(
   orders: readonly Order[],
   fundings: readonly Funding[],

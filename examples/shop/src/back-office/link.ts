@@ -6,7 +6,7 @@ import type { Order } from '../orders/order.ts';
 import { statusBadge } from '../orders/views.ts';
 import type { Html, Page } from '../page/layout.ts';
 
-/** The latest link of an order, if it has one, or the reason why that is unknown. */
+/** An order's latest link, if it has one, or why that is unknown. */
 export type LinkAnswer = { latest: LinkRecord | undefined } | { unavailable: string };
 
 const words: Record<LinkRecord['state'], string> = {
@@ -16,13 +16,13 @@ const words: Record<LinkRecord['state'], string> = {
 };
 
 /**
- * Renders the page on which staff give the shopper a link to pay over time on their own device. It shows
- * state and amount, never the application.
+ * Renders the page on which staff give the shopper a link for paying over time on their own device.
+ * It shows state and amount, but never the application.
  */
 export function linkPage(order: Order, answer: LinkAnswer): Page {
   const link = 'latest' in answer ? answer.latest : undefined;
   const isOpen = link !== undefined && link.state !== 'expired' && isPayable(order);
-  // The link has done its work then, and the order is paid or payable again in a moment.
+  // The link has served its purpose, and the order is paid or will be payable again in a moment.
   const isInReview = orderStatus(order) === 'in-review';
   const isUnderWay = isOpen || isInReview;
   return {

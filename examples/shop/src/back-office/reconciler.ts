@@ -7,7 +7,7 @@ import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contrac
 import { createAsk } from '../ask.ts';
 import type { AskOptions } from '../ask.ts';
 
-/** Client of the reconciliation program (`financing-reconcile serve`). */
+/** Client for the reconciliation program (`financing-reconcile serve`). */
 export interface Reconciler {
   /** Returns whether lenders paid for these orders. @throws {AskError} */
   statuses(merchantOrderIds: readonly string[]): Promise<OrderStatusRecord[]>;

@@ -2,12 +2,12 @@ import type { FundingSync, OrderStatusRecord } from '@financing-checkout/contrac
 import { html } from 'hono/html';
 import type { Html } from '../page/layout.ts';
 
-/** An answer of reconciliation, or the reason why there is none. */
+/** An answer from reconciliation, or why there is none. */
 export type Reconciliation =
   | { statuses: readonly OrderStatusRecord[]; last: FundingSync | undefined }
   | { unavailable: string };
 
-/** Headlines that need no action, and those that resolve with time. A person must look at all others. */
+/** Headlines that need no action, and those that resolve with time. Someone must look at all others. */
 const good = new Set([
   'FUNDED',
   'NOTHING_DUE',
@@ -17,7 +17,7 @@ const good = new Set([
 ]);
 const pending = new Set(['AWAITING_FUNDING', 'PARTIALLY_FUNDED']);
 
-/** Returns whether a person must look at an order with this headline. */
+/** Returns whether someone must look at an order with this headline. */
 export function isWrong(headline: string): boolean {
   return !good.has(headline) && !pending.has(headline);
 }
@@ -32,7 +32,7 @@ const words: Record<string, string> = {
   MDR_NOT_RETURNED: 'Discount not returned',
 };
 
-/** Renders the status of an order with its reasons, for a table cell; undefined means unknown. */
+/** Renders an order's status with its reasons, for a table cell; undefined means unknown. */
 export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): Html {
   if (statuses === undefined) return html`<td class="muted">Not known now</td>`;
   if (statuses.length === 0) return html`<td class="muted">Nothing settled yet</td>`;
@@ -47,7 +47,7 @@ export function statusCell(statuses: readonly OrderStatusRecord[] | undefined): 
 
 /**
  * Renders the time of the last sync, and the button that starts one.
- * @param isSyncing whether a sync is running, which the page then follows
+ * @param isSyncing whether a sync is running; the page then follows it
  */
 export function syncBar(reconciliation: Reconciliation, isSyncing: boolean): Html {
   if ('unavailable' in reconciliation) {
@@ -96,7 +96,7 @@ function stateOf(last: FundingSync | undefined): Html {
       </span>`;
 }
 
-/** "Missing at lender". */
+/** Formats a headline as words, such as "Missing at lender". */
 function inWords(headline: string): string {
   const text = headline.toLowerCase().replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);

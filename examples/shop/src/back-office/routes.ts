@@ -39,7 +39,7 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
     const [report, reconciliation] = await Promise.all([
       answered('fundings report', () => companion.fundings()),
       answered('reconciliation', async () => {
-        // A sync ends after it has updated the statuses, so statuses that are read later include it.
+        // A sync ends after it has updated the statuses, so statuses read later include it.
         const last = await reconciler.lastSync();
         return { last, statuses: await reconciler.statuses(listed.map(({ number }) => number)) };
       }),
@@ -77,7 +77,7 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
   });
   return routes;
 
-  /** Returns the answer of a program, or the reason why there is none. */
+  /** Returns a program's answer, or why there is none. */
   async function answered<Answer>(
     what: string,
     ask: () => Promise<Answer>,
@@ -95,8 +95,8 @@ export function backOfficeRoutes(options: BackOfficeRoutes): Hono<ShopEnv> {
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the days from the oldest listed order to a month from now: lenders date fundings ahead, and
- * tests may move the sandbox's clock forward.
+ * Returns the days from the oldest listed order to a month from now, because lenders date fundings
+ * ahead, and tests may move the sandbox's clock forward.
  */
 function daysOf(listed: readonly Order[], now: Date): { from: string; to: string } {
   const oldest = Math.min(now.getTime(), ...listed.map((order) => Date.parse(order.createdAt)));

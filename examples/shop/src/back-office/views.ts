@@ -15,14 +15,14 @@ import type { Reconciliation } from './reconciliation.ts';
 export interface BackOfficeView {
   /** Newest first. */
   orders: readonly Order[];
-  /** The fundings report, or the reason why it is missing. */
+  /** The fundings report, or why it is missing. */
   report: FundingsReport | { unavailable: string };
   reconciliation: Reconciliation;
-  /** Whether a sync is running, which the page then follows. */
+  /** Whether a sync is running; the page then follows it. */
   isSyncing: boolean;
 }
 
-/** Renders all orders, those that need a person first, each with its status and its fundings. */
+/** Renders all orders, those that need attention first, each with its status and its fundings. */
 export function backOfficePage(view: BackOfficeView): Page {
   const { orders, report, reconciliation, isSyncing } = view;
   const byOrder =
@@ -149,7 +149,10 @@ function totalsOf({ currency, gross, discount, net }: FundingTotals): Html {
   </dl>`;
 }
 
-/** @param isLive whether the page replaces its rows; a table within a live part is replaced with it */
+/**
+ * @param isLive whether the page replaces its rows; a table inside a live part is replaced along
+ * with it
+ */
 function table(caption: string, rows: Html[], { isLive = true } = {}): Html {
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
     <table ${isLive ? html`data-live="${caption}"` : ''}>
@@ -176,7 +179,7 @@ function table(caption: string, rows: Html[], { isLive = true } = {}): Html {
   </div>`;
 }
 
-/** @param fundings undefined when unknown, like `statuses`, as opposed to an empty list */
+/** @param fundings undefined if unknown, like `statuses`, as opposed to an empty list */
 function rowsOf(
   order: Order,
   fundings: readonly Funding[] | undefined,
@@ -236,7 +239,7 @@ function fundingCells(funding: Funding): Html {
     <td>${formatTime(funding.fundedAt).slice(0, 10)}</td>`;
 }
 
-/** Renders a status unchanged, with a possible line break after each word. */
+/** Renders a status unchanged, but allows a line break after each word. */
 function breakable(status: string): Html[] {
   return status.split('_').map((word, at) => (at === 0 ? html`${word}` : html`_<wbr />${word}`));
 }

@@ -5,7 +5,7 @@ import type { CartLine } from './pricing.ts';
 /** Maximum quantity of one product. */
 export const MAX_QUANTITY = 10;
 
-/** Stores one cart for each visitor. */
+/** Stores one cart per visitor. */
 export interface Carts {
   lines(visitor: string): CartLine[];
   /** Adds to the quantity in the cart, up to {@link MAX_QUANTITY}. */
@@ -15,7 +15,7 @@ export interface Carts {
   empty(visitor: string): void;
 }
 
-/** Keeps carts in the shop's database. Leaves out products that are no longer sold. */
+/** Keeps carts in the shop's database. Omits products that are no longer sold. */
 export function createCarts(database: DatabaseSync): Carts {
   const select = database.prepare(
     'SELECT slug, quantity FROM cart_lines WHERE visitor = ? ORDER BY rowid',

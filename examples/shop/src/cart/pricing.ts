@@ -12,16 +12,16 @@ export interface Quote {
   items: number;
   discounts: { name: string; amount: number }[];
   shipping: number;
-  /** Undefined until the state of the delivery is known. */
+  /** Undefined until the delivery state is known. */
   tax: number | undefined;
   total: number;
 }
 
-/** Delivery is free from $500 of goods and costs $49 below. */
+/** Delivery is free for goods of $500 or more, and otherwise costs $49. */
 const SHIPPING = 4_900;
 const FREE_SHIPPING_FROM = 50_000;
 
-/** Returns the price of some pieces of a product, with its offer, before shipping and tax. */
+/** Returns the price of a quantity of a product, including its offer, before shipping and tax. */
 export function priceOf(product: Product, quantity: number): number {
   const { items, discounts } = priceCart([{ product, quantity }]);
   return items - sumOf(discounts);
@@ -32,8 +32,8 @@ function sumOf(discounts: Quote['discounts']): number {
 }
 
 /**
- * Prices a cart. All amounts are integers and only the tax is rounded, once (see `salesTax`).
- * @param state two letters of the delivery's state; without it the quote has no tax
+ * Prices a cart. All amounts are integers, and only the tax is rounded, once (see `salesTax`).
+ * @param state two-letter code of the delivery state; without it, the quote has no tax
  */
 export function priceCart(lines: readonly CartLine[], state?: string): Quote {
   const items = lines.reduce((sum, { product, quantity }) => sum + product.price * quantity, 0);

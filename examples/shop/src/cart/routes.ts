@@ -14,13 +14,13 @@ const WRONG_QUANTITY = `Choose a whole number from 1 to ${MAX_QUANTITY}.`;
 const added = z.object({ slug: z.string(), quantity: z.unknown() });
 const changed = z.object({ quantity: z.unknown() });
 
-/** Parses a quantity; returns undefined for any other text. An empty field must not remove a line. */
+/** Parses a quantity; undefined for any other text. An empty field must not remove a line. */
 function readQuantity(value: unknown, least: number): number | undefined {
   const quantity = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : NaN;
   return quantity >= least && quantity <= MAX_QUANTITY ? quantity : undefined;
 }
 
-/** Routes of the cart. Every change answers with a redirect, so that a reload repeats nothing. */
+/** Routes for the cart. Every change answers with a redirect, so that a reload repeats nothing. */
 export function cartRoutes({ show }: Pages, carts: Carts, companionUrl: string): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 

@@ -5,15 +5,15 @@ export interface Product {
   sku: string;
   name: string;
   category: 'Seating' | 'Tables' | 'Storage' | 'Bedroom' | 'Light & textiles';
-  /** Price of one, in US cents. */
+  /** Unit price, in US cents. */
   price: number;
-  /** One line under the name. */
+  /** One line below the name. */
   summary: string;
   description: string;
   facts: readonly (readonly [label: string, value: string])[];
-  /** Text alternative of its picture. */
+  /** Text alternative for the picture. */
   alt: string;
-  /** Discount on each piece, in US cents, from this quantity on. */
+  /** Discount per unit, in US cents, from this quantity on. */
   setOffer?: { quantity: number; off: number; name: string };
 }
 

@@ -4,7 +4,7 @@ import type { ShopEnv } from '../visitor.ts';
 import { findProduct } from './products.ts';
 import { catalogPage, categories, productPage } from './views.ts';
 
-/** Routes of the catalog. */
+/** Routes for the catalog. */
 export function catalogRoutes({ show }: Pages, companionUrl: string): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 

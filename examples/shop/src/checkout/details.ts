@@ -10,7 +10,7 @@ const text = (label: string, max: number) =>
     // A name or an address contains no line breaks or other control characters.
     .regex(/^\P{Cc}*$/u, { error: 'Use one line of plain text.' });
 
-/** Customer and delivery address of the checkout form, with the limits of the order ticket. */
+/** The checkout form's customer and delivery address, with the order ticket's limits. */
 const customerSchema = z.object({
   firstName: text('Enter your first name', 128),
   lastName: text('Enter your last name', 128),

@@ -27,8 +27,8 @@ export function checkoutRoutes({ show }: Pages, carts: Carts, orders: Orders): H
     const lines = carts.lines(visitor);
     const form = await readForm(c);
     if (lines.length === 0) {
-      // On a double click, the browser shows only the answer to the second request. The first has created
-      // the order under a visitor id that this browser may not have received.
+      // On a double click, the browser shows only the answer to the second request. The first one
+      // created the order under a visitor id that this browser may not have received.
       const renamed = c.get('visitorAfter')(form.form);
       const [made] = orders.ofVisitor(renamed);
       if (made) await c.get('renameVisitor')(renamed);

@@ -1,8 +1,7 @@
 /**
- * General sales tax of each state, in thousandths of a percent (7250 is 7.25%).
+ * Each state's general sales tax, in thousandths of a percent (7250 is 7.25%).
  *
- * A real shop would call a tax service here, which also knows the taxes of counties and cities and the
- * exemptions.
+ * A real shop would call a tax service here, which also knows county and city taxes and exemptions.
  */
 const rates: Readonly<Record<string, readonly [name: string, rate: number]>> = {
   AL: ['Alabama', 4000],
@@ -58,7 +57,7 @@ const rates: Readonly<Record<string, readonly [name: string, rate: number]>> = {
   WY: ['Wyoming', 4000],
 };
 
-/** States the shop delivers to, by name. */
+/** States to which the shop delivers, by name. */
 export const states: readonly { code: string; name: string }[] = Object.entries(rates)
   .map(([code, [name]]) => ({ code, name }))
   .sort((a, b) => a.name.localeCompare(b.name, 'en'));

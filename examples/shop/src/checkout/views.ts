@@ -22,7 +22,7 @@ interface FieldOptions {
 export function checkoutPage(lines: readonly CartLine[], form: CustomerForm): Page {
   const state = form.values.state ?? '';
   const wrong = Object.keys(form.errors).length;
-  // The page opens with the focus on the first error.
+  // The page opens with the focus on the first field with an error.
   const firstWrong = customerFields.find((name) => form.errors[name]);
 
   const field = (name: CustomerField, options: FieldOptions): Html => {

@@ -3,14 +3,14 @@ const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 15_000;
 
 /**
- * Updates a page without a reload, so that focus and scroll position stay. `data-under-way` marks a page
- * that will still change, and `data-live` the parts that it replaces.
+ * Updates a page without a reload, so that focus and scroll position stay. `data-under-way` marks a
+ * page that will still change, and `data-live` the parts to be replaced.
  */
 export function keepLive(main: HTMLElement, wait = FIRST_WAIT): void {
   setTimeout(() => {
     void load().then((page) => {
       const news = page?.querySelector<HTMLElement>('main');
-      // Without an answer, the browser is offline or the shop restarts: retry later.
+      // Without an answer, the browser is offline or the shop is restarting: retry later.
       const changed = news ? show(main, news) : false;
       if (news && !news.querySelector('[data-under-way]')) return;
       keepLive(main, changed ? FIRST_WAIT : Math.min(wait * 1.4, LONGEST_WAIT));
@@ -18,7 +18,10 @@ export function keepLive(main: HTMLElement, wait = FIRST_WAIT): void {
   }, wait);
 }
 
-/** Lets the browser fetch and parse a page, because Trusted Types forbid a script to parse markup. */
+/**
+ * Lets the browser fetch and parse a page, because Trusted Types do not allow a script to parse
+ * markup.
+ */
 function load(): Promise<Document | undefined> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

@@ -9,12 +9,15 @@ import type { FinancingMessage } from '@financing-checkout/widget/message';
 /** Milliseconds: longer than a double click, shorter than two deliberate clicks. */
 const DOUBLE_CLICK = 700;
 
-/** Sends a form once when its button is double-clicked, so that the cart does not get two pieces. */
+/**
+ * Sends a form only once when its button is double-clicked, so that the cart does not get two
+ * units.
+ */
 function oncePerClick(): (event: SubmitEvent) => void {
   const sent = new WeakMap<EventTarget, number>();
   return (event) => {
     const { submitter, target, timeStamp } = event;
-    // Without a submitter, a script sends the form deliberately.
+    // A form without a submitter was sent deliberately by a script.
     if (!submitter || !target) return;
     if (timeStamp - (sent.get(target) ?? -DOUBLE_CLICK) < DOUBLE_CLICK) event.preventDefault();
     else sent.set(target, timeStamp);
@@ -22,8 +25,8 @@ function oncePerClick(): (event: SubmitEvent) => void {
 }
 
 /**
- * Keeps the financing message of a product, and the application in the header, at the price of the chosen
- * quantity.
+ * Keeps a product's financing message, and the application in the header, at the price of the
+ * chosen quantity.
  */
 function followQuantity(form: HTMLFormElement): void {
   const select = form.querySelector('select');
@@ -36,11 +39,14 @@ function followQuantity(form: HTMLFormElement): void {
     document.querySelector('financing-prequalify')?.setAttribute('amount', amount);
   };
   select.addEventListener('change', show);
-  // The browser restores the choice when the shopper comes back.
+  // When the shopper comes back, the browser restores the choice.
   show();
 }
 
-/** Marks the element in the header while an application is open, so that its notice moves no page. */
+/**
+ * Marks the element in the header while an application is open, so that its notice does not move
+ * the page.
+ */
 function markUnderWay(element: HTMLElement): void {
   const mark = 'under-way';
   element.addEventListener('financing-start', () => element.classList.add(mark));
@@ -56,7 +62,7 @@ const prequalify = document.querySelector('financing-prequalify');
 if (prequalify) markUnderWay(prequalify);
 const financing = document.querySelector('financing-checkout');
 if (financing) followFinancing(financing);
-// The element removes the lender's answer from the address; pages without it do so here.
+// The element removes the lender's answer from the URL; pages without an element do so here.
 else if (location.hash.startsWith('#financing-session=')) {
   history.replaceState(history.state, '', location.pathname);
 }

@@ -1,9 +1,9 @@
-/** First and longest delay between two requests, in milliseconds. */
+/** Initial and maximum delay between two requests, in milliseconds. */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 15_000;
 
 /**
- * Polls the status of an order until it differs from the displayed one. The shop's backend decides the
+ * Polls an order's status until it differs from the displayed one. The shop's backend decides the
  * status.
  */
 export function watchOrder(address: string, shown: string, changed: () => void): void {
@@ -17,7 +17,7 @@ export function watchOrder(address: string, shown: string, changed: () => void):
         return;
       }
     } catch {
-      // The browser is offline or the shop restarts: retry later.
+      // The browser is offline or the shop is restarting: retry later.
     }
     wait = Math.min(wait * 1.4, LONGEST_WAIT);
     setTimeout(() => void ask(), wait);

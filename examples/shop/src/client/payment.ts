@@ -2,8 +2,9 @@ import type { FinancingCheckout } from '@financing-checkout/widget';
 import { watchOrder } from './order-status.ts';
 
 /**
- * Opens the order's page when the payment page has nothing left to do. The order's page shows the status
- * of the shop's backend; this event comes from the browser and makes no order paid.
+ * Opens the order's page when the payment page has nothing left to do. The order's page shows the
+ * status from the shop's backend; this event comes from the browser and does not make an order
+ * paid.
  */
 export function followFinancing(element: FinancingCheckout): void {
   const { orderPage = '', statusAddress = '', status = '' } = element.dataset;
@@ -13,9 +14,9 @@ export function followFinancing(element: FinancingCheckout): void {
     const { outcome, retrySafe, checkoutId, linkExpiresAt } = event;
     // A charge may exist, so the page must not offer another way to pay.
     const unknown = outcome === 'unavailable' && retrySafe === false;
-    // Stay when this page has the checkout: the element may hold a confirmation that it sends once the
-    // network is back. For a checkout of another tab, wait on the order's page. After any other outcome
-    // the shopper chooses on this page.
+    // Stays if this page has the checkout, because the element may hold a confirmation that it
+    // sends once the network is back. For another tab's checkout, waits on the order's page. After
+    // any other outcome, the shopper chooses on this page.
     const stays = unknown && checkoutId !== undefined;
     for (const other of document.querySelectorAll<HTMLElement>('[data-other-way]')) {
       other.hidden = stays;

@@ -1,4 +1,4 @@
-/** Milliseconds for which the sums of the previous state may stay visible. */
+/** How long the previous state's sums may stay visible, in milliseconds. */
 const PATIENCE = 1_000;
 
 /** Shows tax and total next to the checkout form as soon as the state is known. */
@@ -14,7 +14,7 @@ export function quoteTax(form: HTMLFormElement): void {
     // Ignores a late answer for a state that is no longer selected.
     if (select.value !== state) return;
     clearTimeout(late);
-    // Without an answer the page shows the sum before tax; the next page includes the tax.
+    // Without an answer, the page shows the sum before tax; the next page includes the tax.
     if (isQuote(quote)) write(quote.tax, 'Total', quote.total);
     else forget();
   };
@@ -27,7 +27,7 @@ async function ask(state: string): Promise<unknown> {
   return response.ok ? response.json() : undefined;
 }
 
-/** Removes the sums of the previous state. */
+/** Removes the previous state's sums. */
 function forget(): void {
   const total = document.querySelector<HTMLElement>('[data-total]')?.dataset.beforeTax;
   if (total) write('By your address', 'Total before tax', total);

@@ -4,7 +4,7 @@ import { priceCart } from '../cart/pricing.ts';
 import type { Customer } from '../checkout/details.ts';
 import { CURRENCY } from '../money.ts';
 
-/** Items, customer and sums of an order, frozen when the shopper goes to payment. */
+/** An order's items, customer and sums, frozen when the shopper goes to payment. */
 export interface OrderContents {
   currency: string;
   items: {
@@ -22,19 +22,19 @@ export interface OrderContents {
   customer: Customer;
 }
 
-/** One financing of an order, in the companion's latest record. */
+/** A financing of an order, as in the companion's latest record. */
 export interface Financing {
   checkoutId: string;
   revision: number;
   status: CheckoutStatus;
-  /** With `unavailable`: true when there is certainly no charge. */
+  /** With `unavailable`: true if there is certainly no charge. */
   retrySafe: boolean;
   chargeId: string | undefined;
   updatedAt: string;
 }
 
 export interface Order {
-  /** Unguessable id in the order's addresses. */
+  /** Unguessable id in the order's URLs. */
   id: string;
   /** Short number for people, such as "NB-2026-10042"; the `merchantOrderId` of the financing. */
   number: string;
@@ -43,10 +43,10 @@ export interface Order {
   contents: OrderContents;
   cancelledAt: string | undefined;
   transferChosenAt: string | undefined;
-  /** Time of the last request to the companion about the order. */
+  /** Last time that the companion was asked about the order. */
   askedAt: string | undefined;
   financings: Financing[];
-  /** Records of the companion that the shop did not accept. */
+  /** Records from the companion that the shop did not accept. */
   refusals: { checkoutId: string; reason: string; at: string }[];
 }
 
@@ -58,8 +58,8 @@ export type OrderStatus =
   | 'cancelled';
 
 /**
- * Returns the status of an order. It is derived and never stored, so that messages in any order lead to
- * the same status. Only a record of the companion makes an order `paid`.
+ * Returns an order's status. It is derived and never stored, so that messages in any order lead to
+ * the same status. Only a record from the companion makes an order `paid`.
  */
 export function orderStatus(order: Order): OrderStatus {
   const has = (...statuses: CheckoutStatus[]) =>
@@ -87,7 +87,7 @@ export function attention(order: Order): string[] {
     ...(approved > 0 && order.cancelledAt
       ? ['Financed after it was cancelled: ship or refund.']
       : []),
-    // The shopper may have paid by transfer: a window with the lender's page can still be open.
+    // The shopper may have paid by transfer, because a window with the lender's page may still be open.
     ...(approved > 0 && order.transferChosenAt
       ? ['Financed after a transfer was chosen: send the money back if it comes.']
       : []),
@@ -95,7 +95,7 @@ export function attention(order: Order): string[] {
   ];
 }
 
-/** Freezes a cart, so that later changes of the catalog change no name, price or tax of the order. */
+/** Freezes a cart, so that later catalog changes do not affect the order's names, prices or tax. */
 export function freeze(lines: readonly CartLine[], customer: Customer): OrderContents {
   const quote = priceCart(lines, customer.state);
   return {

@@ -14,7 +14,7 @@ export interface OrderRoutes {
   settlement: SettlementDesk;
 }
 
-/** Routes of orders for shoppers. */
+/** Routes for shoppers' orders. */
 export function orderRoutes({ pages, orders, carts, settlement }: OrderRoutes): Hono<ShopEnv> {
   const routes = new Hono<ShopEnv>();
 
@@ -41,7 +41,7 @@ export function orderRoutes({ pages, orders, carts, settlement }: OrderRoutes): 
   routes.post('/:id/transfer', async (c) => {
     const found = orders.find(c.req.param('id'));
     if (found?.visitor !== c.get('visitor')) return c.notFound();
-    // Asks the companion first: a lender may have approved while the webhook is late, and the shopper
+    // Asks the companion first: if the webhook is late, a lender may have approved, and the shopper
     // would pay twice.
     const order = await settlement.refresh(found);
     if (isPayable(order)) orders.chooseTransfer(order.id);

@@ -14,13 +14,13 @@ export interface Orders {
   ofVisitor(visitor: string): Order[];
   /** Newest first. */
   latest(limit: number): Order[];
-  /** Moves the orders of a browser to its new visitor id. */
+  /** Moves a browser's orders to its new visitor id. */
   moveVisitor(from: string, to: string): void;
   cancel(id: string): void;
   chooseTransfer(id: string): void;
-  /** Records the time of a request to the companion. */
+  /** Records that the companion was asked about the order. */
   asked(id: string): void;
-  /** Stores a record of the companion unless a newer one is stored. @returns whether it was stored */
+  /** Stores a record from the companion unless a newer one is stored. @returns whether it was stored */
   recordFinancing(record: CheckoutRecord): boolean;
   /** Stores a record that the shop did not accept, for its staff. */
   refuse(order: Order, checkoutId: string, reason: string): void;
@@ -78,7 +78,8 @@ export function createOrders(database: DatabaseSync, now: () => Date): Orders {
     number: String(row.number),
     visitor: String(row.visitor),
     createdAt: String(row.created_at),
-    // The cast is safe: `create` wrote the column from this type, and the database refuses changes of it.
+    // The cast is safe: `create` wrote the column from this type, and the database refuses changes
+    // to it.
     contents: JSON.parse(String(row.contents)) as OrderContents,
     cancelledAt: optional(row.cancelled_at),
     transferChosenAt: optional(row.transfer_chosen_at),

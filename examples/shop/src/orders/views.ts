@@ -25,7 +25,7 @@ function formatDay(iso: string): string {
   );
 }
 
-/** Renders the frozen items and sums of an order. */
+/** Renders an order's frozen items and sums. */
 export function orderSummary({ contents }: Order): Html {
   return html`${lineList(contents.items)}
   ${sums({
@@ -39,9 +39,9 @@ export function orderSummary({ contents }: Order): Html {
 
 export interface OrderView {
   order: Order;
-  /** Whether this browser placed the order. Only then the page shows name and address. */
+  /** Whether this browser placed the order. Only then does the page show name and address. */
   own: boolean;
-  /** Whether the element reported an approval. It changes only the wording. */
+  /** Whether the element reported an approval. It affects only the wording. */
   returning: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface OrderView {
 export function orderPage({ order, own, returning }: OrderView): Page {
   const status = orderStatus(order);
   const latest = order.financings.at(-1);
-  // A financing that returned from pending to open waits for the shopper, not for the companion.
+  // A financing that returned from pending to open is waiting for the shopper, not for the companion.
   const untold = latest === undefined || (latest.status === 'open' && latest.revision === 1);
   const confirming = status === 'pending-payment' && returning && untold;
   const waiting = status === 'in-review' || confirming;

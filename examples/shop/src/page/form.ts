@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 
 /**
  * Parses the fields of a posted form.
- * @throws {HTTPException} 400 when the body is not a form, 413 when it is too large
+ * @throws {HTTPException} 400 if the body is not a form, 413 if it is too large
  */
 export async function readForm(c: Context): Promise<Record<string, unknown>> {
   try {

@@ -11,15 +11,15 @@ export interface Page {
   title: string;
   main: Html;
   /**
-   * Address that the page reloads without script. It is explicit, because a reload of an address with the
-   * lender's fragment would only scroll.
+   * Address for reloading the page without a script. It is explicit, because reloading a URL that
+   * has the lender's fragment would only scroll.
    */
   refresh?: { seconds: number; address: string };
   /** Current entry of the navigation. */
   section?: 'shop' | 'orders' | 'cart' | 'back-office';
-  /** What the shopper looks at costs, in minor units: the application in the header is for it. */
+  /** Price of what the shopper is looking at, in minor units, for the application in the header. */
   amount?: number;
-  /** Link back, above the content. */
+  /** Link back, shown above the content. */
   back?: { href: string; text: string };
 }
 
@@ -33,11 +33,11 @@ export interface Financing {
 export interface LayoutOptions {
   assets: Assets;
   financing: Financing;
-  /** Number of pieces in this browser's cart. */
+  /** Number of units in this browser's cart. */
   cartCount: number;
 }
 
-/** Renders the frame of every page. */
+/** Renders the frame around every page. */
 export function layout(page: Page, { assets, cartCount, financing }: LayoutOptions): Html {
   const current = (section: Page['section']) =>
     page.section === section ? html`aria-current="page"` : '';
@@ -106,7 +106,7 @@ export function layout(page: Page, { assets, cartCount, financing }: LayoutOptio
     </html>`;
 }
 
-/** Renders the application without a cart. It has a button only where script runs. */
+/** Renders the application without a cart. It has a button only where scripts run. */
 function prequalification(
   { publicApiKey, environment, companionUrl }: Financing,
   amount: number | undefined,
@@ -123,10 +123,10 @@ function prequalification(
 }
 
 /**
- * Renders what an amount costs over time. The shop's prices exclude sales tax, which depends on the address:
- * so does this amount.
+ * Renders what an amount costs over time. The shop's prices, and so this amount, exclude sales tax,
+ * which depends on the address.
  * @param amount minor units
- * @param category of the product; without one, programmes for all products
+ * @param category of the product; without one, shows programmes for all products
  */
 export function financingMessage(
   { companionUrl }: Pick<Financing, 'companionUrl'>,

@@ -10,7 +10,7 @@ export interface Sums {
   total: number;
 }
 
-/** Renders the sums of a cart or an order as a description list. Amounts are US cents. */
+/** Renders a cart's or order's sums as a description list. Amounts are in US cents. */
 export function sums({ items, discounts, shipping, tax, total }: Sums): Html {
   return html`<dl class="sums">
     <div>

@@ -16,19 +16,22 @@ export interface FundingsReport {
   unreadable: number;
 }
 
-/** Client of the companion's back office. */
+/** Client for the companion's back office. */
 export interface Companion {
-  /** Returns the checkouts of an order, those with a charge first. @throws {AskError} */
+  /** Returns an order's checkouts, those with a charge first. @throws {AskError} */
   checkouts(merchantOrderId: string): Promise<CheckoutRecord[]>;
   /**
-   * Creates the link for an order, or returns the active one.
-   * @param deliver whether the service sends it, too
+   * Creates an order's link, or returns the active one.
+   * @param deliver how the service also sends it, if at all
    * @throws {AskError}
    */
   createLink(order: Order, deliver: 'email' | 'sms' | undefined): Promise<LinkRecord>;
-  /** Returns the latest link of an order. @throws {AskError} */
+  /** Returns an order's latest link. @throws {AskError} */
   findLink(merchantOrderId: string): Promise<LinkRecord | undefined>;
-  /** Returns the fundings report, with transactions that match nothing at the service. @throws {AskError} */
+  /**
+   * Returns the fundings report, including transactions that match nothing at the service. @throws
+   * {AskError}
+   */
   fundings(): Promise<FundingsReport>;
 }
 
@@ -45,13 +48,13 @@ export function createCompanion(options: Omit<AskOptions, 'name' | 'tokenVariabl
     tokenVariable: 'COMPANION_BACK_OFFICE_TOKEN',
   });
   return {
-    // The first page is enough: checkouts with a charge come first, and only they pay for an order.
+    // The first page suffices: checkouts with a charge come first, and only they pay for an order.
     checkouts: async (merchantOrderId) =>
       (await ask(checkoutsSchema, 'checkouts', { query: { merchantOrderId } })).checkouts,
     createLink: (order, deliver) =>
       ask(linkRecordSchema, 'links', {
         body: { order, ...(deliver && { deliver }) },
-        // The companion has one link for an order, whatever the key.
+        // The companion has one link per order, whatever the key.
         key: crypto.randomUUID() + crypto.randomUUID(),
       }),
     findLink: async (merchantOrderId) =>

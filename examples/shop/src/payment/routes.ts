@@ -21,18 +21,18 @@ export interface PaymentRoutes {
 }
 
 /**
- * Presentations that the sandbox's hosted page supports. A shop at the real service names none, because
- * `auto` starts with the service's SDK.
+ * Presentations that the sandbox's hosted page supports. A shop that uses the real service names
+ * none, because `auto` starts with the service's SDK.
  */
 const usualPresentation = 'embedded popup redirect sdk';
 
-/** Routes of the payment step. `?presentation=sdk` tries another presentation. */
+/** Routes for the payment step. `?presentation=sdk` tries another presentation. */
 export function paymentRoutes(options: PaymentRoutes): Hono<ShopEnv> {
   const { pages, orders, settlement, ticket } = options;
   const routes = new Hono<ShopEnv>();
 
-  // The ticket contains the shopper's name and address, so only the browser that placed the order gets it. Knowing
-  // the order's address is not enough.
+  // The ticket contains the shopper's name and address, so only the browser that placed the order
+  // gets it. Knowing the order's URL is not enough.
   const own = (id: string, visitor: string): Order | undefined => {
     const order = orders.find(id);
     return order?.visitor === visitor ? order : undefined;

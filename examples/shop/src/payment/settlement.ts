@@ -8,7 +8,7 @@ import type { Order } from '../orders/order.ts';
 import type { Orders } from '../orders/store.ts';
 import type { Companion } from './companion.ts';
 
-/** Result of applying a record of the companion. */
+/** Result of applying a record from the companion. */
 export type Settlement = 'applied' | 'already-known' | 'order-unknown' | 'refused';
 
 export interface SettlementOptions {
@@ -23,11 +23,11 @@ export interface SettlementOptions {
 const ASK_EVERY = 4_000;
 
 /**
- * Applies financings to orders. This is the only code that does: its two sources, the signed webhook and
- * the answer of the back office, come from the companion, never from a browser.
+ * Applies financings to orders. No other code does: both sources, the signed webhook and the back
+ * office's answer, come from the companion, never from a browser.
  */
 export function createSettlement({ orders, companion, environment, log, now }: SettlementOptions) {
-  /** Compares a record of the companion with the order, and stores it. */
+  /** Compares a record from the companion with the order, and stores it. */
   function apply(record: CheckoutRecord): Settlement {
     const order = orders.findByNumber(record.merchantOrderId);
     if (!order) {
@@ -60,7 +60,7 @@ export function createSettlement({ orders, companion, environment, log, now }: S
 
   /**
    * Asks the companion about an unpaid order, because the webhook may be late or lost.
-   * @returns the updated order, or the unchanged one when the companion does not answer
+   * @returns the updated order, or the unchanged one if the companion does not answer
    */
   async function refresh(order: Order): Promise<Order> {
     const last = order.askedAt ? Date.parse(order.askedAt) : 0;
@@ -81,7 +81,7 @@ export function createSettlement({ orders, companion, environment, log, now }: S
 }
 export type SettlementDesk = ReturnType<typeof createSettlement>;
 
-/** Returns the reason why the shop does not accept a record, as the back office shows it. */
+/** Returns why the shop does not accept a record, as shown in the back office. */
 function mismatch(
   order: Order,
   record: CheckoutRecord,

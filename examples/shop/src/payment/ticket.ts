@@ -7,7 +7,7 @@ export interface TicketOptions {
   /** `ORDER_TICKET_SECRET`, shared with the companion. */
   secret: string;
   audience: string;
-  /** The shop's environment; a companion of another environment rejects the ticket. */
+  /** The shop's environment. A companion in another environment rejects the ticket. */
   environment: Environment;
   /** The page's origin, so that a ticket copied to another site is useless. */
   origin: string;
@@ -17,8 +17,8 @@ export interface TicketOptions {
 const TICKET_LIFETIME = 15 * 60;
 
 /**
- * Signs the order ticket. A checkout needs nothing more from the shop's backend: the amount comes from the
- * order store, and the browser only carries it.
+ * Signs the order ticket. A checkout needs nothing else from the shop's backend: the amount comes
+ * from the order store, and the browser only carries it.
  */
 export function ticketFor(
   order: Order,

@@ -13,17 +13,17 @@ export interface PaymentView {
   publicApiKey: string;
   environment: Environment;
   companionUrl: string;
-  /** Presentations of the lender's page, the preferred one first. */
+  /** Presentations of the lender's page, preferred one first. */
   presentation: string;
-  /** Return address of a redirect: this page, whose element finishes the checkout. */
+  /** Return address of a redirect: this page, whose element completes the checkout. */
   returnUrl: string;
   /** Return address of the form: a page that waits until the service notifies the companion. */
   formReturnUrl: string;
 }
 
 /**
- * Renders the payment step: financing, and another way to pay without a lender. Both work without script:
- * the form inside the element stays usable until the element is defined.
+ * Renders the payment step: financing, and another way to pay without a lender. Both work without a
+ * script: the form inside the element stays usable until the element is defined.
  */
 export function paymentPage(view: PaymentView): Page {
   const { order } = view;

@@ -13,10 +13,10 @@ export interface WebhookOptions {
 }
 
 /**
- * `POST /webhooks/financing`: receives updates of checkouts from the companion (Standard Webhooks).
+ * `POST /webhooks/financing`: receives checkout updates from the companion (Standard Webhooks).
  *
- * A 2xx means that the shop has stored the message. After any other answer the companion sends it again,
- * so that a message that the shop cannot accept stays visible on both sides.
+ * A 2xx means that the shop has stored the message. After any other answer, the companion resends
+ * it, so that a message that the shop cannot accept stays visible on both sides.
  */
 export function webhookRoutes({ secret, settlement, log }: WebhookOptions): Hono {
   const webhook = new Webhook(secret);
@@ -26,7 +26,8 @@ export function webhookRoutes({ secret, settlement, log }: WebhookOptions): Hono
     const payload = await c.req.text();
     let message: unknown;
     try {
-      // The signature covers id, timestamp and the received bytes; the timestamp may differ by five minutes.
+      // The signature covers id, timestamp and the received bytes. The timestamp may differ by five
+      // minutes.
       message = webhook.verify(payload, {
         'webhook-id': c.req.header('webhook-id') ?? '',
         'webhook-timestamp': c.req.header('webhook-timestamp') ?? '',

@@ -13,9 +13,9 @@ export class ApiError extends Error {
   readonly code: string;
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
-  /** URL of the active (writing) process if this one is on standby. */
+  /** URL of the active (writing) process, if this one is on standby. */
   readonly leader: string | undefined;
-  /** The facts of the detail. */
+  /** Facts that the detail states. */
   readonly parameters: Readonly<Record<string, string>>;
 
   constructor(status: number, code: string, more: Partial<ApiError> = {}) {
@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Error codes that do not tell whether the action was done. */
+/** Error codes that do not tell whether the action took effect. */
 const unclear = new Set([
   'idempotency-in-flight',
   'outcome-unknown',
@@ -37,7 +37,7 @@ const unclear = new Set([
   'session-ended',
 ]);
 
-/** Whether an action may have been done despite an error, or may still be done with its key. */
+/** Whether an action may have taken effect despite an error, or may still do so with the same key. */
 export function isUnclear({ status, code }: Pick<ApiError, 'status' | 'code'>): boolean {
   if (code === 'service-rejected') return false;
   return status === 0 || status === 429 || status >= 500 || unclear.has(code);
@@ -46,14 +46,14 @@ export function isUnclear({ status, code }: Pick<ApiError, 'status' | 'code'>): 
 export interface ApiRequest {
   method?: 'GET' | 'POST' | 'DELETE';
   query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
-  /** Sent as JSON, except that a Blob is sent unchanged. */
+  /** Sent as JSON, except for a Blob, which is sent unchanged. */
   body?: unknown;
   /** Idempotency-Key: the same for every retry of an action. */
   key?: string;
   signal?: AbortSignal;
 }
 
-/** @param reason why the session has ended, in English; empty: its time was over */
+/** @param reason why the session ended, in English; empty if it timed out */
 type Listener = (event: 'session-ended' | 'offline' | 'online', reason: string) => void;
 const listeners = new Set<Listener>();
 
@@ -69,17 +69,17 @@ function say(event: Parameters<Listener>[0], reason = ''): void {
 
 let sessions = 0;
 
-/** States that a session started: a late answer to an earlier request does not end it. */
+/** Reports that a session started, so that a late answer to an earlier request does not end it. */
 export function sessionStarted(): void {
   sessions += 1;
 }
 
 let changes = 0;
 
-/** Returns the number of requests of this window that may have changed data. */
+/** Returns how many requests from this window may have changed data. */
 export const changesSent = (): number => changes;
 
-/** Returns the path of an order in the API. */
+/** Returns an order's path in the API. */
 export const pathOfOrder = (orderKey: string) => `/orders/${encodeURIComponent(orderKey)}`;
 
 /** Returns the URL of a request with its query. Undefined and empty values are omitted. */
@@ -101,7 +101,7 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   const { method = 'GET', query, body, key, signal } = request;
   const headers = new Headers({ accept: 'application/json' });
   if (method !== 'GET') headers.set('financing-console', '1');
-  // A session has no data.
+  // Requests about the session change no data.
   if (method !== 'GET' && !path.startsWith('/console/')) changes += 1;
   if (key !== undefined) headers.set('idempotency-key', key);
   if (body instanceof Blob) headers.set('content-type', body.type);
@@ -133,21 +133,22 @@ export function unreachable(): ApiError {
 
 /**
  * Returns the response if it is successful.
- * @param session number of sessions when the request was sent
+ * @param session number of sessions started when the request was sent
  * @throws {ApiError}
  */
 export async function answered(response: Response, session = sessions): Promise<Response> {
   say('online');
   if (response.ok) return response;
   const problem = await problemOf(response);
-  // Even without a cookie: another window may have signed out. No listener exists before sign-in.
+  // Applies even without a cookie, because another window may have signed out. There is no listener
+  // before sign-in.
   if (response.status === 401 && session === sessions) {
     say('session-ended', problem.code === 'session-ended' ? problem.detail : '');
   }
   throw problem;
 }
 
-/** Returns the message of an input error with the name of the input: `lender is unknown`. */
+/** Returns the message of an input error, preceded by the input's name: `lender is unknown`. */
 const errorText = ({ path, message }: { path: string; message: string }) =>
   path === '' ? message : `${path} ${message}`;
 
@@ -165,7 +166,7 @@ async function problemOf(response: Response): Promise<ApiError> {
   });
 }
 
-/** Returns the JSON of the response. @throws {ApiError} */
+/** Returns the response's JSON. @throws {ApiError} */
 export async function get<Answer>(
   path: string,
   query?: ApiRequest['query'],
@@ -178,7 +179,7 @@ export async function get<Answer>(
   return read<Answer>(response);
 }
 
-/** Sends JSON and returns the JSON of the response. @throws {ApiError} */
+/** Sends JSON and returns the response's JSON. @throws {ApiError} */
 export async function post<Answer>(
   path: string,
   body: unknown,
@@ -187,7 +188,7 @@ export async function post<Answer>(
   return read<Answer>(await send(path, { ...more, method: 'POST', body }));
 }
 
-/** Returns the URL of a call of a declared operation. */
+/** Returns the URL for a call of a declared operation. */
 export function addressOfCall<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
@@ -199,7 +200,10 @@ export function addressOfCall<Name extends OperationName>(
   return addressOf(path, values.query as ApiRequest['query']);
 }
 
-/** Calls an operation that the contract declares: its name gives input and answer. @throws {ApiError} */
+/**
+ * Calls an operation declared by the contract, whose name determines input and answer. @throws
+ * {ApiError}
+ */
 export const call: Call<Operations, Pick<ApiRequest, 'key' | 'signal'>> = async (name, input) => {
   const { body, key, signal }: Omit<ApiRequest, 'query'> = input;
   const method = name.startsWith('get ') ? 'GET' : 'POST';

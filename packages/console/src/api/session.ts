@@ -1,7 +1,7 @@
 import type { SignInMethods, SignOut } from '@financing-checkout/contract/reconciliation';
 import { ApiError, get, post, send, sessionStarted } from './client.ts';
 
-/** The session of a signed-in user. */
+/** A signed-in user's session. */
 export interface Session {
   name: string;
   scopes: readonly ('cases' | 'sync' | 'imports' | 'rebuild' | 'periods' | 'money')[];
@@ -21,7 +21,7 @@ const RENEW_EVERY_MS = 60_000;
 
 let environment = '';
 
-/** Returns the environment of the session, such as `sandbox`; empty before the sign-in. */
+/** Returns the session's environment, such as `sandbox`; empty before sign-in. */
 export const currentEnvironment = (): string => environment;
 
 function entered(session: Session): Session {
@@ -30,7 +30,7 @@ function entered(session: Session): Session {
   return session;
 }
 
-/** Returns the current session, if any. @throws {ApiError} when the server is unreachable */
+/** Returns the current session, if any. @throws {ApiError} if the server is unreachable */
 export async function currentSession(): Promise<Session | undefined> {
   try {
     return entered(await get<Session>(PATH));
@@ -45,17 +45,17 @@ export async function signIn(token: string): Promise<Session> {
   return entered(await post<Session>(PATH, { token }));
 }
 
-/** Returns how users can sign in. @throws {ApiError} when the server is unreachable */
+/** Returns how users can sign in. @throws {ApiError} if the server is unreachable */
 export const signInMethods = (): Promise<SignInMethods> => get<SignInMethods>('/console/sign-in');
 
-/** Ends the session. @returns where the OpenID provider ends its own, if there is one */
+/** Ends the session. @returns where the OpenID provider ends its own session, if there is one */
 export async function signOut(): Promise<string | undefined> {
   const response = await send(PATH, { method: 'DELETE' });
   if (response.status === 204) return undefined;
   return ((await response.json()) as SignOut).providerUrl;
 }
 
-/** Renews the session while the user is active. Returns a function that stops the renewal. */
+/** Renews the session while the user is active. @returns a function that stops renewing it */
 export function renewOnActivity(onRenewed: (session: Session) => void): () => void {
   let last = Date.now();
   const renew = () => {

@@ -2,14 +2,14 @@ import { addressOf, answered, type ApiRequest, unreachable } from './client.ts';
 
 export interface Upload {
   query: ApiRequest['query'];
-  /** Receives the upload progress, from 0 to 1. At 1 the server has the file and processes it. */
+  /** Receives the upload progress, from 0 to 1. At 1, the server has the file and is processing it. */
   onProgress: (share: number) => void;
   signal: AbortSignal;
 }
 
 /**
  * Uploads a file and returns the JSON response. Only XMLHttpRequest reports upload progress.
- * @throws {ApiError} with `offline` also for a file that can no longer be read
+ * @throws {ApiError}; `offline` may also mean that the file can no longer be read
  */
 export async function upload<Answer>(path: string, file: Blob, upload: Upload): Promise<Answer> {
   const { query, onProgress, signal } = upload;

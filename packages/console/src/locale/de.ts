@@ -3,7 +3,7 @@ import { exceptionTexts, type ShownColumn } from '@financing-checkout/contract/p
 import type { Texts } from './en.ts';
 
 const plural = new Intl.PluralRules('de');
-/** Returns the form of a noun for a count. */
+/** Returns a noun's form for a count. */
 const count = (n: number, one: string, other: string): string =>
   `${n.toLocaleString('de')} ${plural.select(n) === 'one' ? one : other}`;
 
@@ -517,7 +517,7 @@ const order: Texts['order'] = {
   askAgain: 'Erneut fragen',
 };
 
-/** Steps of the cash walk that other places call the same. */
+/** Cash walk steps that have the same name elsewhere. */
 const steps = {
   opening: 'Vorher unterwegs',
   expected: 'Eingezogen',
@@ -1964,7 +1964,7 @@ const help: Texts['help'] = {
   },
 };
 
-/** Refusals of merges, splits and actions on merged cases, by their cause. */
+/** Refusals of merges, splits and actions on merged cases, by cause. */
 const mergeRefusals: Readonly<Record<string, (use: string) => string>> = {
   merged: (use) =>
     `Der Fall wird mit ${use} bearbeitet: Öffnen Sie jenen Fall, oder trennen Sie diesen zuerst ab.`,

@@ -13,11 +13,11 @@ import {
 } from '@financing-checkout/contract/plain';
 
 const plural = new Intl.PluralRules('en');
-/** Returns the form of a noun for a count. */
+/** Returns a noun's form for a count. */
 const count = (n: number, one: string, other: string): string =>
   `${n.toLocaleString('en')} ${plural.select(n) === 'one' ? one : other}`;
 
-/** Headings of the columns of declared lists, by the names of the columns. */
+/** Column headings of declared lists, by column name. */
 const columns = {
   at: 'Time',
   created_at: 'Date',
@@ -97,7 +97,7 @@ const common = {
   rows: (n: number) => count(n, 'row', 'rows'),
   rowsOf: (n: number, all: number) => `${n.toLocaleString('en')} of ${count(all, 'row', 'rows')}`,
   print: 'Print',
-  /** Stands on paper below a table that has not all rows. */
+  /** Printed below a table that does not have all rows. */
   notPrinted: (n: number, missing: number | undefined) =>
     `These are the first ${count(n, 'row', 'rows')}. ${
       missing === undefined ? 'More rows match' : `${count(missing, 'row', 'rows')} more match`
@@ -115,7 +115,7 @@ const common = {
   empty: 'Nothing here',
 };
 
-/** Words for codes of the API. A code without a word is shown as it is. */
+/** Words for codes from the API. A code without a word is shown as is. */
 const words = {
   headlines: {
     PARTIALLY_FUNDED: 'Partially funded',
@@ -508,7 +508,7 @@ const order = {
   askAgain: 'Ask again',
 };
 
-/** Steps of the cash walk that other places call the same. */
+/** Cash walk steps that have the same name elsewhere. */
 const steps = {
   opening: 'In transit before',
   expected: 'Settled',
@@ -649,7 +649,7 @@ const cases = {
     refusals: (n: number) => `${count(n, 'row is', 'rows are')} refused and left out`,
     before: 'Before',
     after: 'After',
-    /** The API explains a refusal in English, with more than its code tells. */
+    /** The API explains a refusal in English, with more detail than its code. */
     refusal: (_code: CaseSheetRefusalCode, message: string) => `The row ${message}.`,
     changedBy: (person: string, moment: string) => `Changed by ${person}, ${moment}.`,
     newPersons: 'Permit assigning cases to new persons',
@@ -1792,7 +1792,7 @@ const help = {
     ['?', 'Lists the keys of the queue and of a case'],
     ['Esc', 'Closes a dialog, or the matches of the search'],
   ] as [keys: string, effect: string][],
-  /** Each as the term and, after a colon, its meaning. */
+  /** Each is a term and, after a colon, its meaning. */
   terms: {
     service: 'Service: The financing service: one API in front of several lenders.',
     lender: 'Lender: The company that gives the shopper credit and pays the merchant.',
@@ -1857,7 +1857,7 @@ const help = {
   },
 };
 
-/** A sentence for each refusal and failure that this console can meet, by its code. */
+/** A sentence for each refusal or failure that this console can encounter, by code. */
 const problems = {
   offline: 'The server cannot be reached. Check your connection; nothing is lost.',
   'own-offline': 'You are offline. Connect to the network and try again; nothing is lost.',
@@ -1920,7 +1920,7 @@ const problems = {
 } satisfies Partial<Record<ProblemCode | 'offline' | 'own-offline' | 'answer-unreadable', string>>;
 
 type Refusal = (code: string, parameters: Readonly<Record<string, string>>) => string | undefined;
-/** Words the refusal of a request by its parameters. In English, the API's own detail is shown. */
+/** Words a request's refusal by its parameters. English shows the API's own detail. */
 const refusal: Refusal = () => undefined;
 
 /** English strings. Every language has the same shape, with one section per page. */

@@ -21,7 +21,7 @@ export const texts = (): Texts => current.texts;
 export const formats = () => current.formats;
 export const language = (): string => current.language;
 
-/** Sets the language: the given one, else the stored one, else the browser's language. */
+/** Sets the language: the given one, else the stored one, else the browser's. */
 export async function setLanguage(wanted?: string): Promise<void> {
   const asked = [wanted, localStorage.getItem(STORED) ?? undefined, ...navigator.languages];
   const name =
@@ -39,7 +39,7 @@ export function setZone(zone: string): void {
   current = { ...current, zone, formats: createFormats(regionOf(current.language), zone) };
 }
 
-/** Returns the browser's regional variant of a language: date formats differ by region. */
+/** Returns the browser's regional variant of a language, because date formats differ by region. */
 function regionOf(name: string): string {
   return navigator.languages.find((one) => one.split('-')[0] === name) ?? name;
 }
@@ -62,7 +62,7 @@ function createFormats(locale: string, zone: string) {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const amounts = new Map<string, Intl.NumberFormat>();
 
-  /** Formats a timestamp in the business zone, which is named if the user's zone would differ. */
+  /** Formats a timestamp in the business zone, and names the zone if the user's own would differ. */
   function inZone(iso: string, format: Intl.DateTimeFormat, own: Intl.DateTimeFormat): string {
     const at = new Date(iso);
     const text = format.format(at);
@@ -79,7 +79,7 @@ function createFormats(locale: string, zone: string) {
         ? new Intl.NumberFormat(locale, {
             style: 'currency',
             currency,
-            // The browser's default is the customary number: none for HUF, not two.
+            // The browser's default is the customary number of decimals: none for HUF, not two.
             minimumFractionDigits: digits,
             maximumFractionDigits: digits,
           })
@@ -101,8 +101,8 @@ function createFormats(locale: string, zone: string) {
     /** Returns a timestamp as local time in the business time zone: "2026-01-31 23:30". */
     isoMinute: (time: number) => isoMoment.format(time),
     /**
-     * @param minor integer minor units, as a string if a sum may exceed 2^53; null: a sum that is
-     *   too large to be exact
+     * @param minor integer minor units, as a string if a sum may exceed 2^53; null: a sum too large
+     * to be exact
      */
     amount: (minor: number | string | null, currency: string): string =>
       minor === null ? '—' : amountFormat(currency).format(majorOf(minor, decimals(currency))),
@@ -125,7 +125,7 @@ const DAY_LENGTH = 10;
 /** Decimals of funding amounts in an unknown currency: ten-thousandths of its major unit. */
 const DECIMALS_OF_UNKNOWN = 4;
 
-/** Returns the ISO 4217 number of decimals of a currency. */
+/** Returns a currency's number of decimals (ISO 4217). */
 function decimals(currency: string): number {
   return currencies.get(currency)?.digits ?? DECIMALS_OF_UNKNOWN;
 }

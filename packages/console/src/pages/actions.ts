@@ -13,7 +13,7 @@ import { badgeView, plainButton, quiet } from '../parts/views.ts';
 import { peopleList, readPeople } from './cases/people.ts';
 import './cases/verification.ts';
 
-/** Badge variant by outcome. Any outcome not listed here is a refusal. */
+/** Badge variant by outcome. Every outcome not listed here is a refusal. */
 const variants: Partial<Record<string, 'success' | 'neutral' | 'warning'>> = {
   done: 'success',
   accepted: 'success',
@@ -24,7 +24,7 @@ const variants: Partial<Record<string, 'success' | 'neutral' | 'warning'>> = {
 
 const names = ['actor', 'kind', 'from', 'to'] as const;
 
-/** The audit trail of people, and its verification. */
+/** The audit trail of people's actions, and its verification. */
 class ActionsPage extends Page {
   override readonly heading = texts().shell.actions;
   readonly #list = listOf(this, 'get /trail', 'entries');
@@ -92,7 +92,7 @@ class ActionsPage extends Page {
   }
 }
 
-/** Name of the program in the trail. */
+/** The program's name in the trail. */
 const PROGRAM = 'reconciliation';
 
 function filtersOf(): Record<string, string | undefined> {
@@ -138,7 +138,7 @@ function columns(): Column<TrailEntry>[] {
   ];
 }
 
-/** Joins numbers, consecutive ones as a range: "17–18, 20". */
+/** Joins numbers, with consecutive ones as a range: "17–18, 20". */
 function numberText(numbers: readonly number[]): string {
   const ranges: [from: number, to: number][] = [];
   for (const number of numbers) {
@@ -157,7 +157,7 @@ function kindText(kind: TrailEntry['kind']): string {
   return words[kind] ?? kind;
 }
 
-/** Shows the order, or else what the action changed; of a case also its exception. */
+/** Shows the order, or else what the action changed; for a case, also its exception. */
 function subjectView({ code, kind, merchantOrderId, orderKey, subject }: TrailEntry) {
   const order = orderKey === undefined ? nothing : orderLink(orderKey, merchantOrderId);
   if (isOfCase(kind)) {
@@ -173,7 +173,7 @@ function subjectView({ code, kind, merchantOrderId, orderKey, subject }: TrailEn
     : html`${order} <small class="id quiet">${subject}</small>`;
 }
 
-/** Shows the outcome of an action: its label, or else the recorded state or code. */
+/** Shows an action's outcome: its label, or else the recorded state or code. */
 function outcomeView(outcome: string | undefined) {
   const { pending, outcomes } = texts().cases.actions;
   if (outcome === undefined) return html`<span class="quiet">${pending}</span>`;
@@ -181,7 +181,7 @@ function outcomeView(outcome: string | undefined) {
   return badgeView(variants[outcome] ?? 'danger', words[outcome] ?? outcome);
 }
 
-/** Returns the details as text: "Amount: $5.00, Operation: opr_1". */
+/** Returns an action's details as text: "Amount: $5.00, Operation: opr_1". */
 function detailText({ currency: ofCase, detail }: TrailEntry): string {
   const { amount, currency = ofCase, ...others } = detail;
   const words: Readonly<Record<string, string>> = texts().cases.actions.fields;

@@ -62,21 +62,21 @@ interface History {
   next?: string;
 }
 
-/** A case with all its events, and its place in the queue from which the person came. */
+/** A case with all its events, and its place in the queue that the person came from. */
 interface Shown extends History {
   place: QueuePlace | undefined;
-  /** The order, as of the last decision. */
+  /** The order after the last decision. */
   order?: OrderExplanation | undefined;
 }
 
-/** The actions that need what the person writes in the text field. */
+/** Actions that require text from the user. */
 const commented = caseVerbNames.filter((verb) =>
   ['reason', 'note'].includes(fieldOfVerb(verb) ?? ''),
 );
 
 const keyOf: Partial<Record<CaseVerb, string>> = { resolve: 'e', ignore: 'i' };
 
-/** The actions that one press undoes, with those that undo them. */
+/** Actions that can be undone with one press, with the actions that undo them. */
 const undoing = {
   resolve: 'reopen',
   ignore: 'reopen',
@@ -85,7 +85,7 @@ const undoing = {
   split: 'merge',
 } as const;
 
-/** The actions after which a case is not in the queue. */
+/** Actions that remove a case from the queue. */
 const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
   'resolve',
   'ignore',
@@ -93,14 +93,14 @@ const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
   'merge',
 ] as const);
 
-/** Returns the action that undoes another one; undefined if one press does not undo it. */
+/** Returns the action that undoes another; undefined if one press cannot undo it. */
 const undoOf = (verb: CaseVerb | undefined): CaseVerb | undefined =>
   (undoing as Partial<Record<CaseVerb, CaseVerb>>)[verb ?? 'note'];
 
-/** Code of the refusal to change a case that has changed since the page showed it. */
+/** Error code for a case that changed after the page showed it. */
 const CHANGED = 'case-changed';
 
-/** How long a decision can be undone with one press. Afterwards the case can be reopened. */
+/** How long a decision can be undone with one press. After that, the case can be reopened. */
 const UNDO_MS = 10_000;
 
 /** One case: its exception, its audit trail, and the actions that its state permits. */
@@ -110,12 +110,12 @@ class CasePage extends elementWith(
     /** The action that was just done. */
     done: optional<CaseAction>(),
     mayUndo: false,
-    /** The action of Ctrl+Enter in the text field; by default the first one that is permitted. */
+    /** The action that Ctrl+Enter performs in the text field; default: the first permitted one. */
     intent: optional<CaseVerb>(),
-    /** Whether a person chooses another case. */
+    /** Whether the user is choosing another case. */
     choosing: false,
     mention: optional<Mention>(),
-    /** The text that was copied last. */
+    /** Which text was copied last. */
     copied: optional<'trail' | 'message'>(),
   },
   Page,
@@ -127,14 +127,15 @@ class CasePage extends elementWith(
     task: async ([id], { signal }): Promise<Shown> => {
       const [history, place] = await Promise.all([
         wholeHistory(id, signal),
-        // Without the queue, the case itself is still shown.
+        // Even without the queue, the case itself is shown.
         placeOf(id, signal).catch(() => undefined),
       ]);
       return { ...history, place };
     },
   });
   readonly #order = new Loader(this, {
-    // The timeline of the order has the decisions on its cases: one of this page comes with its answer.
+    // The order's timeline has the decisions on its cases. A decision made on this page brings its
+    // own timeline.
     args: () => [this.#task.kept?.case.orderKey, this.#task.value?.case.revision] as const,
     task: ([key], { signal }) =>
       key === undefined
@@ -148,7 +149,7 @@ class CasePage extends elementWith(
       return id === undefined ? undefined : { id, ...(await get<SimilarCases>(path, {}, signal)) };
     },
   });
-  /** The case with which the shown one is handled, or those that are handled with it. */
+  /** The main case of the shown one, or the cases merged into it. */
   readonly #merged = new Loader(this, {
     args: () => {
       const one = this.#task.kept?.case;
@@ -165,7 +166,7 @@ class CasePage extends elementWith(
       return { id, main: main?.case, others };
     },
   });
-  /** The cases into which the shown one can be merged: read when a person wants to choose one. */
+  /** The cases into which the shown one can be merged, read when the user wants to choose one. */
   readonly #mains = new Loader(this, {
     args: () => [this.choosing ? this.#task.kept?.case : undefined] as const,
     task: ([one], { signal }) => (one === undefined ? Promise.resolve([]) : readMains(one, signal)),
@@ -175,7 +176,7 @@ class CasePage extends elementWith(
     task: (_args, { signal }) => readPeople(signal),
   });
   readonly #shortcuts = new Shortcuts(this, () => this.#keys());
-  /** Performs an action. A case that a colleague has changed is read again. */
+  /** Performs an action. If a colleague has changed the case, reads it again. */
   readonly #work = new Action(
     this,
     async (_request, id: string, action: CaseAction, shown: Shown | undefined) => {
@@ -205,7 +206,7 @@ class CasePage extends elementWith(
     },
     { conflicts: [CHANGED] },
   );
-  /** Finds the case that a person has named. */
+  /** Finds the case that the user named. */
   readonly #finding = new Action(this, (_request, text: string, one: CaseRecord) =>
     findMain(text, one, this.#mains.kept ?? []),
   );
@@ -291,7 +292,7 @@ class CasePage extends elementWith(
     this.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
   }
 
-  /** Moves the focus to the text that a decision needs. */
+  /** Moves the focus to the text field, because a decision needs a text. */
   #startDecision(verb: CaseVerb): void {
     const one = this.#task.kept?.case;
     if (one === undefined || !one.can.includes(verb)) return;
@@ -338,7 +339,7 @@ class CasePage extends elementWith(
     return maybe(found?.id === id ? found.others : undefined, (others) => mergedView(id, others));
   }
 
-  /** Says with which case this one is handled. */
+  /** Names the main case through which this one is handled. */
   #mainView({ id, mergedInto }: CaseRecord) {
     const { cases } = texts();
     if (mergedInto === undefined) return nothing;
@@ -350,12 +351,15 @@ class CasePage extends elementWith(
   }
 
   #similarView({ code, id }: CaseRecord) {
-    // While those of the next case load, the loader keeps the previous ones.
+    // While the next case's similar cases load, the loader keeps the previous ones.
     const found = this.#similar.kept;
     return found?.id === id && found.count > 0 ? similarView(code, found) : nothing;
   }
 
-  /** Announces the last action. The element exists before its text, so that screen readers read it. */
+  /**
+   * Announces the last action. The element exists before its text, so that screen readers announce
+   * the text.
+   */
   #outcomeView(one: CaseRecord, place: QueuePlace | undefined) {
     const { cases } = texts();
     const { done } = this;
@@ -580,7 +584,7 @@ class CasePage extends elementWith(
     return calloutView('warning', content, { role: 'alert' });
   }
 
-  /** The action of Ctrl+Enter: the one whose key was pressed, if the state permits it. */
+  /** Returns the action for Ctrl+Enter: the one whose key was pressed, if the state permits it. */
   #intentOf(one: CaseRecord): CaseVerb {
     const wanted = [this.intent, 'resolve', 'reopen', 'note'] as const;
     return wanted.find((verb) => verb !== undefined && one.can.includes(verb)) ?? 'note';
@@ -591,7 +595,7 @@ class CasePage extends elementWith(
       event.preventDefault();
       void this.#comment(one.id, this.#intentOf(one));
     } else if (event.key === 'Escape') {
-      // Single keys act again.
+      // Lets single keys act again.
       this.querySelector<HTMLElement>('#work-title')?.focus();
     }
   }
@@ -621,7 +625,7 @@ class CasePage extends elementWith(
     void this.#assign(id, input?.value.trim() ?? '');
   }
 
-  /** Returns the note of a merge or a split: the text, if there is one. */
+  /** Returns the note for a merge or split: the text, if there is any. */
   #noteOf(id: string): string | undefined {
     const text = this.#draftOf(id).text.trim();
     return text === '' ? undefined : text;
@@ -656,7 +660,7 @@ class CasePage extends elementWith(
     return this.#work.isRunning ? this.#work.args?.[1].verb : undefined;
   }
 
-  /** Announces an action, and offers to undo a decision for {@link UNDO_MS}. */
+  /** Announces an action and offers to undo a decision for {@link UNDO_MS}. */
   #say(action: CaseAction): void {
     const isUndoable = undoOf(action.verb) !== undefined;
     this.done = action;
@@ -666,7 +670,7 @@ class CasePage extends elementWith(
     if (!isUndoable) return;
     this.#undoTimer = window.setTimeout(() => this.#endUndo(), UNDO_MS);
     if (!leaving.has(action.verb)) return;
-    // The button that was pressed is gone. Enter or J goes on.
+    // The pressed button is gone. Enter or J moves on to the next case.
     void this.updateComplete.then(() => this.#nextLink()?.focus());
   }
 

@@ -30,16 +30,16 @@ import './cases/views.ts';
 import { casesToReturnTo, keepQueue, readCases } from './cases/queue.ts';
 import './cases/sheet.ts';
 
-/** Maximum number of cases of a bulk action, which a tab keeps until it is done. */
+/** Maximum number of cases in a bulk action, which the tab stores until it is done. */
 const MOST_SELECTED = 2_000;
 
-/** The case queue: filters in the URL, aging, and bulk actions. */
+/** The case queue, with filters in the URL, aging, and bulk actions. */
 class CasesPage extends elementWith(
   {
     selection: oneOf<ReadonlySet<string>>(new Set()),
     revision: 0,
     matching: optional<CaseSummary>(),
-    /** All matching cases, those that are not loaded included, if they were selected. */
+    /** All matching cases, including those not loaded, if they were selected. */
     everything: optional<readonly CaseRecord[]>(),
   },
   Page,
@@ -52,7 +52,7 @@ class CasesPage extends elementWith(
     task: (_args, { signal }) => readPeople(signal),
   });
   readonly #lenders = lendersTask(this);
-  /** The cases one of which gets the focus when the rows are there. */
+  /** The first of these cases that is in the list gets the focus once the rows are loaded. */
   #returning = casesToReturnTo();
   readonly #shortcuts = new Shortcuts(this, () => this.#keys());
 
@@ -70,7 +70,7 @@ class CasesPage extends elementWith(
     if (this.#returning.length > 0) void this.#return();
   }
 
-  /** Moves the focus to the row of the case from which the person comes. */
+  /** Moves the focus to the row of the case that the person came from. */
   async #return(): Promise<void> {
     const places = new Map(this.#list.rows.map(({ id }, index) => [id, index]));
     const id = this.#returning.find((one) => places.has(one));
@@ -78,7 +78,7 @@ class CasesPage extends elementWith(
     const table = this.querySelector<ConsoleTable<CaseRecord>>('console-table');
     if (id === undefined || table === null) return;
     await table.updateComplete;
-    // The console moves the focus to a new page, and a list restores its scroll position, first.
+    // First, the console moves the focus to a new page, and a list restores its scroll position.
     requestAnimationFrame(() => {
       if (this.contains(document.activeElement)) return;
       table.reveal(places.get(id) ?? 0);
@@ -91,7 +91,7 @@ class CasesPage extends elementWith(
   #keys(): Shortcut[] {
     const { keys } = texts().cases;
     const { activeElement } = document;
-    // Arrows scroll the table when the focus is on the table itself.
+    // When the table itself has the focus, arrow keys scroll it.
     const isInRow = this.#focusedRow(activeElement) !== undefined;
     const step = (by: number) => () => this.#move(by);
     return [
@@ -116,7 +116,7 @@ class CasesPage extends elementWith(
     return this.#rows().find((row) => row.contains(focused));
   }
 
-  /** Moves the focus to the link of another row, so that a screen reader reads the row. */
+  /** Moves the focus to another row's link, so that a screen reader reads the row. */
   #move(by: number): void {
     const rows = this.#rows();
     const current = this.#focusedRow();
@@ -149,7 +149,7 @@ class CasesPage extends elementWith(
     const { search } = this;
     const isRead = await this.#selecting.run();
     const found = this.#selecting.answer;
-    // The person may have changed the filters.
+    // The user may have changed the filters in the meantime.
     if (!isRead || found === undefined || this.search !== search) return;
     this.everything = found;
     this.selection = new Set(found.map(({ id }) => id));
@@ -160,7 +160,7 @@ class CasesPage extends elementWith(
     this.#load();
   }
 
-  /** Shows a checkbox that selects one case, or all loaded cases. */
+  /** Shows a checkbox that selects one case or all loaded cases. */
   #tick(label: string, count: number, all: number, select: (isSelected: boolean) => void) {
     return html`<label class="tick"
       ><input
@@ -253,7 +253,7 @@ class CasesPage extends elementWith(
         class: 'minor',
         cell: ({ assignee }) => assignee ?? html`<span class="quiet">${cases.unassigned}</span>`,
       },
-      // Elsewhere all rows have the same state.
+      // In other lists, all rows have the same state.
       ...(isSnoozed || isMerged || state === 'all' ? [handled] : []),
     ];
   }

@@ -12,21 +12,21 @@ import { addressOfPeriod, type ListedAmount, periodsView } from './close/periods
 import './close/seals.ts';
 import { statementRows } from './close/statements.ts';
 
-/** Time between two looks at a running close, in milliseconds. */
+/** Interval between two checks of a running close, in milliseconds. */
 const POLL_MS = 500;
 
-/** Returns the amount in the URL whose orders are listed. */
+/** Returns the amount named in the URL, whose orders are listed. */
 function listedAmount(): ListedAmount | undefined {
   const { step: asked, currency, lender } = filters();
   const step = statementRows.find((name) => name === asked);
   return step === undefined || currency === undefined ? undefined : { step, currency, lender };
 }
 
-/** The periods of the books, and the work on the one that the URL names. */
+/** Accounting periods, and the work on the one named in the URL. */
 class ClosePage extends Page {
   override readonly heading = texts().shell.close;
   readonly #periods = loadCall(this, 'get /periods', () => ({}));
-  /** Whether this window has requested a close that has not ended. */
+  /** Whether this window requested a close that has not ended. */
   #isClosing = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -40,7 +40,7 @@ class ClosePage extends Page {
     this.#follow(isRunning && this.isConnected);
   }
 
-  /** Loads the periods again until no close is running. */
+  /** Reloads the periods until no close is running. */
   #follow(isRunning: boolean): void {
     if (!isRunning) {
       clearTimeout(this.#timer);
@@ -91,7 +91,7 @@ class ClosePage extends Page {
   #onRequest(change: Change, id: string): void {
     this.#isClosing = change === 'close';
     this.requestUpdate();
-    // A period that is closed is no longer the one that is shown without a choice.
+    // A closed period is no longer the one shown by default.
     navigate(addressOfPeriod(id), { replace: true });
   }
 

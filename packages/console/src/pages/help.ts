@@ -51,7 +51,7 @@ function sectionView(id: string, title: string, content: unknown, intro?: string
   </section>`;
 }
 
-/** Shows terms with their meanings. The id of each is a link target. */
+/** Shows terms with their meanings. Each term's id is a link target. */
 function entriesView(entries: readonly Entry[]) {
   return html`<dl class="card entries">
     ${entries.map(

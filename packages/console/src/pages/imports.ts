@@ -49,7 +49,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
     this.requestUpdate();
   }
 
-  /** Lists an import that another window or person has ended. */
+  /** Reloads the list once all running imports, including other people's, have ended. */
   readonly #importsChanged = () => {
     const { running } = this.#seen;
     this.#seen.running = shownImports().length;
@@ -128,7 +128,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
       </label>`;
   }
 
-  /** Shows all files with their states, if there are several. */
+  /** Shows all files with their states, if there is more than one. */
   #queueView() {
     const { imports } = texts();
     const { drafts, shown } = queue;
@@ -185,7 +185,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
     </section>`;
   }
 
-  /** Shows the step that the import is at. */
+  /** Shows the current step of the import. */
   #workView() {
     const { imports } = texts();
     const { shown: draft } = queue;
@@ -232,7 +232,7 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
     }`;
   }
 
-  /** Returns a retry function for the failed step if no button on the page retries it. */
+  /** Returns a function that retries the failed step, if no button on the page does. */
   #repeat(): (() => void) | undefined {
     const { shown: draft } = queue;
     return draft.preview === undefined ? () => void draft.readBeginning() : undefined;
@@ -292,14 +292,17 @@ class ImportsPage extends elementWith({ isOver: false }, Page) {
   }
 }
 
-/** Returns what to do about a refusal that names an option of the API, which has another name on this page. */
+/**
+ * Returns what to do about a refusal that names an API option, because the option has another name
+ * on this page.
+ */
 function optionText(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.detail?.includes('`') !== true) return undefined;
   const { imports } = texts();
   return error.detail.includes('`encoding`') ? imports.encodingWrong : imports.otherError;
 }
 
-/** Describes the work on a file, or the reason for which it waits. */
+/** Describes the work on a file, or what it is waiting for. */
 function stateText(draft: Draft): string {
   const { imports, shell } = texts();
   const { checked, isFailed, otherKind, problem, result } = draft;

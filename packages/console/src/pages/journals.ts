@@ -13,7 +13,7 @@ import './journals/draft.ts';
 import { exportsView } from './journals/exports.ts';
 import './journals/trace.ts';
 
-/** The journals of periods: their preview, and their exports. */
+/** Journals of accounting periods: preview and exports. */
 class JournalsPage extends Page {
   override readonly heading = texts().shell.journals;
   readonly #periods = loadCall(this, 'get /periods', () => ({}));

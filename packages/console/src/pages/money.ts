@@ -17,7 +17,7 @@ const tabs = ['walk', 'months', 'discounts', 'radar', 'timing', 'migration'] as 
 /** Sums over many orders, one section at a time. The section is part of the URL. */
 class MoneyPage extends Page {
   override readonly heading = texts().shell.money;
-  /** Lenders and currencies of the fundings, for the filters. If empty, only "all" is offered. */
+  /** Lenders and currencies in the fundings, for the filters. If empty, only "all" is offered. */
   readonly #names = new Task(this, {
     args: () => [] as const,
     task: async (_, { signal }): Promise<Names> => {

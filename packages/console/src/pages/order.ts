@@ -30,7 +30,7 @@ import { momentsOf } from './order/moments.ts';
 import { type Move, pendingMoves, sendMove } from './order/pending-move.ts';
 import { timelineView } from './order/timeline.ts';
 
-/** One order: its amounts to the cent, their explanation, and its charges. */
+/** An order: its amounts to the cent, their explanation, and its charges. */
 class OrderPage extends elementWith(
   {
     /** The operation whose dialog is open. */
@@ -59,7 +59,7 @@ class OrderPage extends elementWith(
     },
   });
 
-  /** Timer of the next poll of an order whose figures do not include all of its lines yet. */
+  /** Timer for polling again while an order's figures do not include all of its lines. */
   #nextLook: ReturnType<typeof setTimeout> | undefined;
 
   override disconnectedCallback(): void {
@@ -92,7 +92,7 @@ class OrderPage extends elementWith(
       ${this.#dialog()}`;
   }
 
-  /** Shows an order that is authorized but not settled, and which only the companion knows. */
+  /** Shows an order that is authorized but not settled, which only the companion knows. */
   #unknown() {
     const { order } = texts();
     const [charge] = this.#charges.kept?.charges ?? [];
@@ -253,7 +253,7 @@ class OrderPage extends elementWith(
   #dialog() {
     if (this.asked === undefined) return nothing;
     const { kind, charge: asked } = this.asked;
-    // The limits of the charge may have changed after a refusal.
+    // After a refusal, the charge's limits may have changed.
     const charge = this.#charges.kept?.charges.find(({ id }) => id === asked.id) ?? asked;
     return html`<console-charge-dialog
       .kind=${kind}

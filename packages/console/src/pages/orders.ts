@@ -25,7 +25,7 @@ import {
 } from '../parts/values.ts';
 import { maybe, plainButton, quiet } from '../parts/views.ts';
 
-/** Totals over all pages, present with a step of the cash walk. */
+/** Totals over all pages, present when a step of the cash walk is selected. */
 interface Sums {
   shares?: ShareSum[];
 }
@@ -37,7 +37,7 @@ const names = [
 ] as const;
 const PAGE_SIZE = '200';
 
-/** All orders, with filters that are kept in the URL. */
+/** All orders, with filters in the URL. */
 class OrdersPage extends Page {
   override readonly heading = texts().shell.orders;
   readonly #list = new PagedList<ListedOrder, Sums>(this, '/orders', 'orders');
@@ -139,7 +139,7 @@ class OrdersPage extends Page {
   }
 }
 
-/** Returns the head of the column of shares; undefined if the filters select no total. */
+/** Returns the heading of the shares column; undefined if the filters select no total. */
 function shareHead({ claim, discount, due, step }: ReturnType<typeof filters>): string | undefined {
   const { common, orders } = texts();
   if (discount !== undefined) return common.discount;

@@ -18,7 +18,7 @@ import { kindView, noneView, sumsOfKinds, sumsView } from './today/kinds.ts';
 
 const EVERY_MS = 60_000;
 
-/** The work that needs a person, largest amount first. */
+/** The work that people must do, largest amount first. */
 class TodayPage extends Page {
   override readonly heading = texts().shell.today;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -85,7 +85,10 @@ class TodayPage extends Page {
       ${chosen === undefined ? sumsOfKinds(kinds, today) : nothing} ${this.#calendarView()}`;
   }
 
-  /** Shows what arrives, unless the forecast cannot be read: the work is more urgent. */
+  /**
+   * Shows expected arrivals. If the forecast cannot be read, shows nothing, because the work is
+   * more urgent.
+   */
   #calendarView() {
     const { kept } = this.#forecast;
     if (kept === undefined || kept.lenders.length === 0) return nothing;
@@ -129,7 +132,7 @@ class TodayPage extends Page {
   }
 }
 
-/** Leads from the ledger through its preview to the first pass, while no ledger exists. */
+/** While there is no ledger, guides the user from the ledger's preview to the first pass. */
 function setUpView() {
   const { setUp: words } = texts().today;
   return cardView(

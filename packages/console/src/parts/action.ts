@@ -17,7 +17,7 @@ interface Options<Args extends readonly unknown[]> {
   storedAs?: (...args: Args) => string;
 }
 
-/** What a person does: a request that is sent once at a time, and its outcome. */
+/** A user's action: a request, sent only one at a time, and its outcome. */
 export class Action<
   Args extends readonly unknown[],
   Answer = unknown,
@@ -54,7 +54,7 @@ export class Action<
     return this.state === 'running';
   }
 
-  /** Runs the action, unless it is running. @returns whether it is done */
+  /** Runs the action, unless it is already running. @returns whether it is done */
   async run(...args: Args): Promise<boolean> {
     if (this.isRunning) return false;
     const { signal } = (this.#request = new AbortController());
@@ -77,17 +77,17 @@ export class Action<
     }
   }
 
-  /** Says why the action is not sent. */
+  /** Says why the action was not sent. */
   refuse(missing: string): void {
     this.#set({ state: 'idle', missing });
   }
 
-  /** Forgets the outcome; a request that is running goes on. */
+  /** Forgets the outcome. A running request continues. */
   reset(): void {
     if (!this.isRunning) this.#set({ state: 'idle' });
   }
 
-  /** Ends a request that is running, and forgets the outcome. */
+  /** Aborts a running request and forgets the outcome. */
   abort(): void {
     this.#request.abort();
     this.#set({ state: 'idle' });

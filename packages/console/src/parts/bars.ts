@@ -1,29 +1,29 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 
-/** Roles of colors in charts. Each role differs from the others also for people who are color blind. */
+/** Roles of colors in charts. Color-blind people, too, can tell all roles apart. */
 export type ColorName = 'brand' | 'good' | 'bad' | 'warn' | 'neutral';
 
 /** A series of bars: for each label, a value or the start and end of the bar. */
 export interface Bars {
   label?: string;
   data: readonly (number | null | [from: number, to: number])[];
-  /** The formatted value of each bar, which stands on the bar where there is room. */
+  /** Each bar's formatted value, shown at the bar if there is room. */
   values: readonly string[];
-  /** Address of the records behind each bar, if there is one. */
+  /** Address of the records behind each bar, if any. */
   addresses?: readonly (string | undefined)[];
-  /** Color of all bars, or of each bar. */
+  /** One color for all bars, or a color for each. */
   color: ColorName | readonly ColorName[];
 }
 
-/** Content of a bar chart and of its table, whose first column is the row header. */
+/** Content of a bar chart and its table, whose first column is the row header. */
 export interface ChartContent {
   /** Name of the image file, without an extension. */
   name: string;
   /** One-sentence summary of the chart for screen readers. */
   summary: string;
-  /** What the values cover, such as a period or a lender. It stands on the image. */
+  /** What the values cover, such as a period or a lender; included in the image. */
   scope?: string;
-  /** When the data was read. It stands on the image. */
+  /** When the data was read; included in the image. */
   asOf?: string;
   columns: readonly string[];
   /** Formatted cell texts. */
@@ -38,7 +38,7 @@ export interface ChartContent {
   thickness?: number;
   /** Formats a tick of the value axis. By default, values are counts. */
   tick?: (value: number) => string;
-  /** Unit of the values, below the axis of horizontal bars. */
+  /** Unit of the values, shown below the axis of horizontal bars. */
   unit?: string;
 }
 
@@ -53,17 +53,17 @@ export interface Place {
 export interface Bar extends Place {
   name: string;
   value: string;
-  /** The value as its axis states it, if that is shorter. */
+  /** The value in the axis's format, if that is shorter. */
   short?: string | undefined;
   address: string | undefined;
   color: ColorName;
-  /** Whether the bar has a length, so that its value is to be read. */
+  /** Whether the bar has a length, so that its value is shown. */
   isLong: boolean;
-  /** What reacts to the pointer: the space of the bar up to its neighbors. */
+  /** The area that reacts to the pointer: the bar's space up to its neighbors. */
   space: Place;
 }
 
-/** Size of a chart in pixels, and the width of a text in its font. */
+/** A chart's size in pixels, and the width of a text in its font. */
 export interface Frame {
   width: number;
   height: number;
@@ -72,9 +72,9 @@ export interface Frame {
 
 type WidthOf = (text: string) => number;
 
-/** Font sizes and line heights in pixels; they are those of the style sheet. */
+/** Font sizes and line heights in pixels, as in the style sheet. */
 const LABEL = 12;
-/** Beside horizontal bars on a phone. */
+/** Font size beside horizontal bars on a phone. */
 const SMALL = 10;
 const VALUE = 11;
 const LINE = 15;
@@ -82,7 +82,7 @@ const GAP = 5;
 /** Width of a chart on a phone. */
 const NARROW = 400;
 
-/** A text of a chart, whose end or middle is at the place. */
+/** A text in a chart, whose end or middle is at the given position. */
 interface Label {
   text: string;
   x: number;
@@ -90,22 +90,22 @@ interface Label {
   anchor: 'middle' | 'end';
 }
 
-/** The measures that the parts of a chart share. */
+/** Measures that the parts of a chart share. */
 interface Scale {
-  /** Where the bars are. */
+  /** The area of the bars. */
   plot: Place;
   ticks: readonly number[];
-  /** Lines of the label of each bar. */
+  /** Lines of each bar's label. */
   labels: readonly (readonly string[])[];
-  /** Thickness of the space of a label. */
+  /** Thickness of the space for one label. */
   band: number;
-  /** Returns the distance of a value from the start of the axis. */
+  /** Returns a value's distance from the start of the axis. */
   at: (value: number) => number;
-  /** Returns the place of what reaches from one distance to another, in a part of the other axis. */
+  /** Returns the area from one distance to another, within a section of the other axis. */
   placeOf: (from: number, to: number, start: number, thick: number) => Place;
 }
 
-/** Breaks a text between words, into lines of at most a width where the words allow it. */
+/** Breaks a text between words into lines of at most the given width, if the words allow it. */
 export function linesOf(
   text: string | readonly string[],
   most: number,
@@ -121,7 +121,7 @@ export function linesOf(
   return lines;
 }
 
-/** Returns the ticks of the axis: multiples of a round step, which include zero and all ends of bars. */
+/** Returns the axis ticks: multiples of a round step, covering zero and all ends of bars. */
 function ticksOf({ bars, labels, isStacked, tick }: ChartContent, most: number): number[] {
   const values = labels.flatMap((_, index) => {
     const own = bars.map(({ data }) => data[index] ?? 0);
@@ -139,7 +139,7 @@ function ticksOf({ bars, labels, isStacked, tick }: ChartContent, most: number):
   return Array.from({ length: count + 1 }, (_, index) => (first + index) * step);
 }
 
-/** Places the axes, so that their texts have room beside the bars. */
+/** Places the axes so that their texts have room beside the bars. */
 function scaleOf(content: ChartContent, { width, height }: Frame, widthOf: WidthOf): Scale {
   const { isLying = false, tick = String, unit } = content;
   const widest = (lines: readonly string[]) => Math.max(0, ...lines.map(widthOf));
@@ -151,7 +151,7 @@ function scaleOf(content: ChartContent, { width, height }: Frame, widthOf: Width
   const y = 8;
   const count = Math.max(1, content.labels.length);
   const below = isLying && unit !== undefined ? 2 : 1;
-  // The labels of lying bars get more room if their lines would run into each other.
+  // Labels of horizontal bars get more room if their lines would overlap.
   const lines = (height - 2 * y - below * LINE) / count / LINE;
   const [narrow, wide] = [Math.min(160, width * 0.32), Math.min(240, width * 0.45)].map((side) =>
     content.labels.map((label) => linesOf(label, side, widthOf)),
@@ -180,8 +180,8 @@ function scaleOf(content: ChartContent, { width, height }: Frame, widthOf: Width
 }
 
 /**
- * Returns the lines of labels below upright bars. Of many labels, those have lines that fit beside
- * each other; the table has them all.
+ * Returns the label lines below vertical bars. If there are many labels, only those that fit side
+ * by side have lines; the table has them all.
  */
 function besideEachOther(labels: ChartContent['labels'], band: number, widthOf: WidthOf) {
   const widest = (lines: readonly string[]) => Math.max(0, ...lines.map(widthOf));
@@ -192,7 +192,7 @@ function besideEachOther(labels: ChartContent['labels'], band: number, widthOf: 
   return whole.map((label, index) => (index % every === 0 ? [label] : []));
 }
 
-/** Places the bars: those of one label beside each other, or stacked. */
+/** Places the bars: those for one label are stacked or side by side. */
 function barsOf(content: ChartContent, { at, band, placeOf, ticks }: Scale): Bar[] {
   const { labels, bars: all, isStacked = false, tick } = content;
   const slots = isStacked ? 1 : all.length;
@@ -203,13 +203,13 @@ function barsOf(content: ChartContent, { at, band, placeOf, ticks }: Scale): Bar
     let sum = 0;
     return all.flatMap((series, slot): Bar[] => {
       const value = series.data[index] ?? null;
-      // A part of a stack without a length is none.
+      // A stacked value of zero has no bar.
       if (value === null || (isStacked && value === 0)) return [];
       const [from, to] = typeof value === 'number' ? [sum, sum + value] : value;
       if (isStacked) sum = to;
       const middle = (index + 0.5) * band + (isStacked ? 0 : slot - (slots - 1) / 2) * pitch;
       const start = Math.min(at(from), at(to));
-      // A step of a walk is seen however small it is.
+      // A step of a walk is visible however small it is.
       const length = Math.max(Math.abs(at(to) - at(from)), typeof value === 'number' ? 0 : 2);
       const place = placeOf(start, start + length, middle - thick / 2, thick);
       const whole = placeOf(0, at(ticks.at(-1) ?? 0), middle - room / 2, room);
@@ -230,7 +230,7 @@ function barsOf(content: ChartContent, { at, band, placeOf, ticks }: Scale): Bar
   });
 }
 
-/** Places the labels of the bars, the ticks and the unit. */
+/** Places the labels of bars and ticks, and the unit. */
 function labelsOf(content: ChartContent, { at, band, labels, plot, ticks }: Scale, lead: number) {
   const { isLying = false, tick = String, unit } = content;
   const bottom = plot.y + plot.height + 8;
@@ -288,7 +288,7 @@ function legendOf(all: readonly Bars[], width: number, widthOf: WidthOf) {
   );
 }
 
-/** Returns the values that stand beside their bars, or on them, where they touch nothing else. */
+/** Returns the values that fit beside or on their bars without touching anything else. */
 function valuesOf(content: ChartContent, bars: readonly Bar[], plot: Place, widthOf: WidthOf) {
   const taken: Place[] = [...bars];
   return bars.flatMap((bar) => {
@@ -315,7 +315,10 @@ function valuesOf(content: ChartContent, bars: readonly Bar[], plot: Place, widt
   });
 }
 
-/** Returns the places beside a bar for a text: above an upright one, right and left of a lying one. */
+/**
+ * Returns the places for a text beside a bar: above a vertical one, to the right and left of a
+ * horizontal one.
+ */
 function besides({ x, y, width, height }: Place, length: number, isLying: boolean): Place[] {
   const size = { width: length, height: VALUE };
   if (!isLying) return [{ ...size, x: x + (width - length) / 2, y: y - VALUE - 3 }];
@@ -336,7 +339,7 @@ function overlap(one: Place, other: Place): boolean {
   );
 }
 
-/** Lines of a tile by role, for colors that are forced, and for paper. Other roles have none. */
+/** Hatching lines by role, for forced colors and for paper. Other roles have none. */
 const hatches = {
   good: 'M-2 2l4-4M-2 10L10-2M6 10l4-4',
   bad: 'M0 4h8M4 0v8',
@@ -347,16 +350,16 @@ const rectOf = ({ x, y, width, height }: Place, style: string, fill?: string) =>
   svg`<rect class=${style} fill=${fill ?? nothing} x=${x} y=${y} width=${width} height=${height} />`;
 
 interface Shown {
-  /** Name of the chart, for its identifiers in the page. */
+  /** Name of the chart, used in its element IDs. */
   id: string;
   label: string;
   /** Name of the list of bars for screen readers. */
   list: string;
-  /** The bar whose value is shown, because it has the focus or is below the pointer. */
+  /** The bar whose value is shown because it has the focus or is below the pointer. */
   active?: number | undefined;
 }
 
-/** Draws a chart. Each bar is a link to its records, or a text: Tab reaches one of them. */
+/** Draws a chart. Each bar is a link to its records, or a text. Tab reaches only one of them. */
 export function chartView(content: ChartContent, frame: Frame, shown: Shown): TemplateResult {
   const { width, height, measure } = frame;
   const { id, label, list, active } = shown;
@@ -427,7 +430,7 @@ export function chartView(content: ChartContent, frame: Frame, shown: Shown): Te
   </svg>`;
 }
 
-/** Shows name and value of a bar next to it, within the chart. */
+/** Shows a bar's name and value next to it, within the chart. */
 function tipView(bar: Bar | undefined, { width, measure }: Frame) {
   if (bar === undefined) return nothing;
   const most = width - 4 * GAP;

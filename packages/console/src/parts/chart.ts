@@ -8,7 +8,7 @@ import { type Column, tableView } from './table.ts';
 import { environmentText } from './values.ts';
 import { plainButton } from './views.ts';
 
-/** Distance in the list of bars by key. */
+/** How far each key moves in the list of bars. */
 const steps: Readonly<Record<string, number>> = {
   ArrowRight: 1,
   ArrowDown: 1,
@@ -18,7 +18,7 @@ const steps: Readonly<Record<string, number>> = {
   End: Infinity,
 };
 
-/** Style properties that a file has as attributes, because it has no style sheet. */
+/** Style properties that an image file has as attributes, because it has no style sheet. */
 const drawn = [
   ...['fill', 'stroke', 'stroke-width', 'font-size', 'font-weight', 'text-anchor'],
   ...['dominant-baseline', 'paint-order'],
@@ -39,7 +39,7 @@ class ConsoleChart extends elementWith({
 }) {
   readonly #id = `chart-${charts++}`;
   readonly #sizes = new ResizeObserver(([entry]) => {
-    // A hidden chart keeps its size for the paper.
+    // A hidden chart keeps its size, for printing.
     if (entry !== undefined && entry.contentRect.width > 0) this.size = entry.contentRect;
   });
 
@@ -72,7 +72,7 @@ class ConsoleChart extends elementWith({
     all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus();
   };
 
-  /** Shows the value of a bar; the bar with the focus is also the one that Tab returns to. */
+  /** Shows a bar's value. Tab returns to the bar that has the focus. */
   readonly #point = ({ target, type }: Event) => {
     const bar = target instanceof Element ? target.closest('[data-index]') : null;
     this.active = bar === null ? undefined : Number(bar.getAttribute('data-index'));
@@ -99,7 +99,7 @@ class ConsoleChart extends elementWith({
     const written = (text: string, pixels: number) =>
       linesOf(text, frame.width, (part) => frame.measure(part, pixels)).filter(Boolean);
     const head = [
-      // A bold text is wider than measured.
+      // Bold text is wider than measured.
       ...written(label, 20).map((text) => ({ text, style: 'title', height: 24 })),
       ...written(content.scope ?? '', 13).map((text) => ({ text, style: 'scope', height: 18 })),
     ];
@@ -167,7 +167,10 @@ const textColumn = (head: string, index: number): Column<readonly string[]> => (
   cell: (row) => row[index],
 });
 
-/** Returns an image as a file, which looks as it does on the page and leads to no address of it. */
+/**
+ * Returns an image as a file that looks as it does on the page but contains none of the page's
+ * links.
+ */
 function fileOf(image: SVGSVGElement, { fontFamily }: CSSStyleDeclaration): Blob {
   const elements = [...image.querySelectorAll<SVGElement>('*')];
   for (const element of elements) {
@@ -175,7 +178,7 @@ function fileOf(image: SVGSVGElement, { fontFamily }: CSSStyleDeclaration): Blob
     if (style.display === 'none' && element.localName === 'rect') element.remove();
     for (const name of drawn) element.setAttribute(name, style.getPropertyValue(name));
   }
-  // The style of an element depends on the classes of those around it.
+  // An element's style depends on the classes of its ancestors.
   for (const element of elements) {
     for (const name of ['class', 'href', 'tabindex', 'data-index']) element.removeAttribute(name);
   }

@@ -6,16 +6,16 @@ import type { Column } from './table.ts';
 import { amountView, orderLink } from './values.ts';
 
 interface Hints<Row> {
-  /** What a column has instead of its own; null: the page does not show the column. */
+  /** Overrides for a column; null: the page does not show the column. */
   own?: Readonly<Partial<Record<ShownColumn, Partial<Column<Row>> | null>>>;
-  /** Columns that narrow screens show. By default all. */
+  /** Columns shown on narrow screens. @default all */
   narrow?: readonly ShownColumn[];
 }
 
 type Value = string | number | boolean | null | undefined;
 /**
- * Returns the columns of a declared list that a terminal shows as well, with values by their kinds. The
- * first column is the row header.
+ * Returns the columns of a declared list that the terminal also shows, with their values formatted
+ * by kind. The first column is the row header.
  */
 export function declaredColumns<Row extends object>(
   { columns, shown = Object.keys(columns) }: Table,
@@ -47,7 +47,7 @@ export function declaredColumns<Row extends object>(
 const numbers: ReadonlySet<ColumnKind> = new Set(['amount', 'count', 'decimal', 'percent']);
 
 type View = (value: Exclude<Value, undefined>, row: Named) => unknown;
-/** Fields beside a value that say what it is of. */
+/** Fields next to a value that say what it refers to. */
 interface Named {
   currency?: string;
   currencyAssumed?: boolean;
@@ -70,7 +70,7 @@ const views: Readonly<Record<ColumnKind, View>> = {
   yesNo: (value) => (value === true ? '✓' : ''),
 };
 
-/** Shows a link to the order of a row. A record in quarantine has no order key. */
+/** Shows a link to a row's order. A quarantined record has no order key. */
 function orderOf({ merchantOrderId, orderKey }: Named) {
   const id = orderKey ?? (merchantOrderId === undefined ? undefined : `order:${merchantOrderId}`);
   return id === undefined ? nothing : orderLink(id, merchantOrderId);

@@ -12,7 +12,7 @@ interface Asked {
   onClose?: () => void;
 }
 
-/** Shows a dialog with a form: its content, a cancel button, and a submit button. */
+/** Shows a dialog with a form, a cancel button and a submit button. */
 export function formDialog(asked: Asked): TemplateResult {
   const { title, content, verb, variant = 'brand', isBusy = false, onSubmit, onClose } = asked;
   const close = ({ currentTarget }: Event) => (currentTarget as Element).closest('dialog')?.close();
@@ -40,7 +40,7 @@ export function formDialog(asked: Asked): TemplateResult {
   </dialog>`;
 }
 
-/** Opens the dialog of an element once the element has rendered it. */
+/** Opens an element's dialog once the element has rendered it. */
 export async function openDialog(
   host: HTMLElement & { updateComplete: Promise<boolean> },
 ): Promise<void> {

@@ -10,8 +10,8 @@ export class LightElement extends LitElement {
 }
 
 /**
- * Returns a base class with reactive properties that have these initial values. They are properties
- * only, without attributes.
+ * Returns a base class whose reactive properties have these initial values. They have no
+ * attributes.
  */
 export function elementWith<Values extends object, Base extends LitElement = LightElement>(
   values: Values,
@@ -33,5 +33,5 @@ export function elementWith<Values extends object, Base extends LitElement = Lig
 /** Declares a property that may be undefined. */
 export const optional = <Value>(value?: Value): Value | undefined => value;
 
-/** Declares a property whose type is wider than that of its initial value. */
+/** Declares a property whose type is wider than its initial value's. */
 export const oneOf = <Value>(initial: Value): Value => initial;

@@ -6,11 +6,12 @@ import { formats, texts } from '../locale/locale.ts';
 const names = { csv: 'CSV', xlsx: 'Excel', ndjson: 'NDJSON', parquet: 'Parquet' } as const;
 type Format = keyof typeof names;
 
-/** The formats of tables that programs also read. */
+/** Export formats of tables that programs also read. */
 export const allFormats: readonly Format[] = ['csv', 'xlsx', 'ndjson', 'parquet'];
 
 /**
- * Returns the address of an export. A `zone` of the query, also undefined, replaces the one of the page.
+ * Returns the address of an export. A `zone` in the query, even if undefined, replaces the page's
+ * zone.
  * @param path API path; default `/exports/{table}`
  */
 export function exportAddress(
@@ -30,14 +31,14 @@ interface Shown {
   /** What the files contain, if several exports are side by side. */
   label?: string;
   formats?: readonly Format[];
-  /** API path of the export. The default is `/exports/{table}`. */
+  /** The export's API path. @default `/exports/{table}` */
   path?: string;
 }
 
 /**
- * Shows links to the export of a table, `GET /exports/{table}`, with the filters of its list. CSV
- * is written for spreadsheets: the decimal separator of the user's language, a byte order mark,
- * times that spreadsheets parse as dates. Times are in the business time zone, as on the page.
+ * Shows links to a table's export, `GET /exports/{table}`, with its list's filters. CSV is written
+ * for spreadsheets: the decimal separator of the user's language, a byte order mark, times that
+ * spreadsheets parse as dates. Times are in the business time zone, as on the page.
  */
 export function exportLinks(table: string, query: ApiRequest['query'] = {}, shown: Shown = {}) {
   const { label = texts().common.export, formats: wanted = ['csv', 'xlsx'], path } = shown;

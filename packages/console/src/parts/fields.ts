@@ -30,13 +30,13 @@ function optionsOf(options: Options, chosen: string) {
 
 interface SelectHints {
   name?: string;
-  /** Name for screen readers if it differs from the label. */
+  /** Name for screen readers, if it differs from the label. */
   ariaLabel?: string;
   class?: string;
   hint?: unknown;
   disabled?: boolean;
   isInvalid?: boolean;
-  /** Whether the label is visually hidden, for screen readers only. */
+  /** Whether the label is visually hidden, so that only screen readers read it. */
   hidesLabel?: boolean;
 }
 
@@ -118,7 +118,7 @@ export function inputField(
   </label>`;
 }
 
-/** First and last year of a plausible date: a year that is still being typed is 0002 or 0202. */
+/** First and last year of a plausible date. A year that is still being typed is 0002 or 0202. */
 const YEARS = { from: 2000, to: 2100 };
 
 /** Returns why the date in a field cannot be used; undefined if it can, or if there is none. */
@@ -131,9 +131,9 @@ function dateProblem({ validity, value }: HTMLInputElement): string | undefined 
 }
 
 /**
- * Shows a field for a day of the business time zone. A typed date is set when the user leaves the
- * field or presses Enter, if it is complete and plausible; a date that is chosen from the calendar
- * is set at once. Its `change` events do not bubble.
+ * Shows a field for a day in the business time zone. A typed date is set when the user leaves the
+ * field or presses Enter, if it is complete and plausible; a date picked in the calendar is set at
+ * once. Its `change` events do not bubble.
  */
 export function dateField(
   label: unknown,
@@ -201,7 +201,7 @@ export function checkField(
   </label>`;
 }
 
-/** Shows a filter that another page has set, with a button that removes it. */
+/** Shows a filter set by another page, with a button that removes it. */
 export function filterPill(text: string, removed: Record<string, undefined>): TemplateResult {
   return html`<button
     type="button"

@@ -3,7 +3,7 @@ import { html, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { call } from '../api/client.ts';
 import { texts } from '../locale/locale.ts';
 
-/** Loads the names of the lenders in the fundings, sorted. */
+/** Loads the sorted names of the lenders in the fundings. */
 export const lendersTask = (host: ReactiveControllerHost) =>
   new Task(host, {
     args: () => [] as const,
@@ -13,7 +13,7 @@ export const lendersTask = (host: ReactiveControllerHost) =>
     },
   });
 
-/** Returns the names that equal a typed text in any letter case, else those that contain it. */
+/** Returns the names that equal a typed text in any letter case, or else those that contain it. */
 export function lendersMeant(typed: string, lenders: readonly string[]): readonly string[] {
   const wanted = typed.toLowerCase();
   const same = lenders.filter((name) => name.toLowerCase() === wanted);
@@ -22,8 +22,8 @@ export function lendersMeant(typed: string, lenders: readonly string[]): readonl
 
 /**
  * Shows a field for a lender, with the known ones to choose from. A fragment in any letter case is
- * completed to the only lender that contains it; of several, the field names them. The server judges
- * another name, because it may be an alias.
+ * completed if only one lender contains it; if several do, the field names them. The server judges
+ * any other name, because it may be an alias.
  */
 export function lenderField(
   label: string,
@@ -32,7 +32,7 @@ export function lenderField(
   set: (lender: string) => void,
 ): TemplateResult {
   const choose = (event: Event) => {
-    // The form would read the field itself.
+    // Otherwise the form would read the field, too.
     event.stopPropagation();
     const input = event.currentTarget as HTMLInputElement;
     const typed = input.value.trim();

@@ -11,7 +11,7 @@ import './table.ts';
 type Query = Readonly<Record<string, string | undefined>>;
 type Page<Answer> = Answer & { count?: number; next?: string };
 
-/** Most rows that are loaded to be printed. */
+/** Maximum number of rows to load for printing. */
 const MOST_PRINTED = 5_000;
 
 interface Shown<Row> {
@@ -22,28 +22,28 @@ interface Shown<Row> {
   class?: string;
 }
 
-/** The lists of the page: they are printed together. */
+/** The lists on the page, which are printed together. */
 const connected = new Set<{ loadRest: () => Promise<boolean> }>();
 
 /** What a list showed when the user left its history entry. */
 interface Left {
-  /** Number of changes that this window had sent: after another one, the rows may be outdated. */
+  /** Number of changes that this window had sent. After a further change, the rows may be outdated. */
   changes: number;
   query: string;
   rows: readonly unknown[];
   first: unknown;
   next: string | undefined;
-  /** Scroll position of the table and of the page, in pixels. */
+  /** Scroll positions of the table and the page, in pixels. */
   scroll: { table: number; page: number };
 }
 
-/** Lists by the key of their history entry and their path, the oldest first. */
+/** Lists by the key of their history entry and their path, oldest first. */
 const left = new Map<string, Left>();
 const MOST_LEFT = 12;
 
 /**
- * Loads a list from the API page by page (with its `next` cursor), and shows it as a table. Back and
- * Forward show the rows and the scroll position with which the user left the history entry.
+ * Loads a list from the API page by page (using its `next` cursor), and shows it as a table. Back
+ * and Forward restore the rows and scroll position of the history entry.
  */
 export class PagedList<Row, Answer extends object = object> implements ReactiveController {
   rows: Row[] = [];
@@ -60,11 +60,11 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   /** Key of the history entry whose list is shown. */
   #entry: string | undefined;
   #scroll = { table: 0, page: 0 };
-  /** Whether the rows are those of the query. */
+  /** Whether the rows belong to the current query. */
   #isCurrent = false;
   #changes = 0;
   #isPrinting = false;
-  /** Resolves when the current request for a page is answered. */
+  /** Resolves when the current page request is answered. */
   #loading = Promise.resolve();
 
   /**
@@ -89,7 +89,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     this.#leave();
   }
 
-  /** Cursor of the rows that are not loaded. */
+  /** Cursor for the rows that are not loaded yet. */
   get next(): string | undefined {
     return this.#next;
   }
@@ -115,7 +115,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest);
   }
 
-  /** Restores the list that the user left at this history entry. @returns false if none was kept */
+  /** Restores the list that the user left at this history entry. @returns false if none was stored */
   #restore(query: Query): boolean {
     const known = left.get(this.#place(entryKey()));
     if (known?.changes !== changesSent() || known.query !== JSON.stringify(query)) return false;
@@ -134,7 +134,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   async #scrollTo({ table, page }: Left['scroll']): Promise<void> {
     await this.#host.updateComplete;
     await this.#host.querySelector<ConsoleTable<Row>>('console-table')?.updateComplete;
-    // The console scrolls a new page to its top first.
+    // First, the console scrolls a new page to its top.
     requestAnimationFrame(() => {
       scrollTo(0, page);
       const area = this.#host.querySelector('console-table .scroll');
@@ -146,11 +146,11 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     handleEvent: ({ target }: Event) => {
       if (target instanceof Element) this.#scroll = { table: target.scrollTop, page: scrollY };
     },
-    // A scroll event does not bubble.
+    // Scroll events do not bubble.
     capture: true,
   };
 
-  /** Reloads, by default with the last query, and keeps the rows until the first page arrives. */
+  /** Reloads, by default with the last query, keeping the rows until the first page arrives. */
   async start(query?: Query): Promise<void> {
     const entry = entryKey();
     const isAnother = entry !== this.#entry;
@@ -189,11 +189,11 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
     } catch (error) {
       if (request.signal.aborted) return;
       this.#error = error;
-      // Rows of another filter are not those of a refused one.
+      // If a filter is refused, the previous filter's rows must not be shown under it.
       if (isFirst && error instanceof ApiError && error.status === 400) {
         [this.rows, this.first] = [[], undefined];
       }
-      // The scroll position would retrigger the request endlessly; the user retries instead.
+      // The scroll position would retrigger the request endlessly, so the user retries instead.
       this.#next = undefined;
     }
     this.isLoading = false;
@@ -201,17 +201,17 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   }
 
   /**
-   * Prints the page with all matching rows of its lists, up to a limit; above it, the paper names the
-   * missing rows.
+   * Prints the page with all matching rows of its lists, up to a limit; beyond it, the printout
+   * names the missing rows.
    */
   async print(): Promise<void> {
     if (this.#isPrinting) return;
     const loaded = await Promise.all([...connected].map((list) => list.loadRest()));
-    // An error is on the page, and the rows are not all that match.
+    // After an error, which the page shows, the rows would not be complete.
     if (loaded.every((isLoaded) => isLoaded)) print();
   }
 
-  /** Loads the rows that are printed. Returns false after an error. */
+  /** Loads the remaining rows for printing. Returns false after an error. */
   async loadRest(): Promise<boolean> {
     this.#isPrinting = true;
     this.#host.requestUpdate();
@@ -224,7 +224,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
 
   readonly #printKey = (event: KeyboardEvent) => {
     const isPrint = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p';
-    // Another list of the page may print already.
+    // Another list on the page may already be printing.
     if (!isPrint || event.defaultPrevented || this.#next === undefined) return;
     event.preventDefault();
     void this.print();
@@ -262,7 +262,7 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
 type RowOf<Rows> = Rows extends readonly (infer Row)[] ? Row : never;
 
 /**
- * Loads the answers of a declared operation page by page.
+ * Loads a declared operation's answers page by page.
  * @param rows property of the answer that contains the rows
  */
 export const listOf = <

@@ -3,13 +3,13 @@ import type { ReactiveControllerHost } from 'lit';
 import type { AnswerOf, InputOf, Reading } from '@financing-checkout/contract/reconciliation';
 import { addressOfCall, get } from '../api/client.ts';
 
-/** A task that keeps its value when a reload fails. */
+/** A task that keeps its value if a reload fails. */
 export class Loader<Args extends readonly unknown[], Value> extends Task<Args, Value> {
   #kept: Value | undefined;
   /** Whether the kept value belongs to earlier arguments. */
   #isEarlier = false;
 
-  /** A value that has come with another answer, until the task runs again. */
+  /** A value that came with another answer; used until the task runs again. */
   #replaced: Value | undefined;
 
   override run(args?: Args): Promise<void> {
@@ -18,12 +18,12 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
     return super.run(args);
   }
 
-  /** Takes a value that has come with another answer. The host has to be updated. */
+  /** Uses a value that came with another answer. The caller must update the host. */
   replace(value: Value): void {
     this.#replaced = value;
   }
 
-  /** The last value, while the next one loads or after a failed reload with the same arguments. */
+  /** The last value, while the next one loads or after a reload with the same arguments failed. */
   get kept(): Value | undefined {
     if (this.status === TaskStatus.COMPLETE) {
       this.#kept = this.#replaced ?? this.value;
@@ -33,7 +33,7 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
   }
 }
 
-/** Loads the answer of a declared operation that reads, and reloads it when the input changes. */
+/** Loads the answer of a declared read operation, and reloads it when the input changes. */
 export const loadCall = <Name extends Reading>(
   host: ReactiveControllerHost,
   name: Name,

@@ -30,7 +30,7 @@ export function navigate(address: string, { replace = false } = {}): void {
 let entries = 0;
 const nextKey = () => `${performance.timeOrigin}-${entries++}`;
 
-/** Returns the key of the current history entry: the same one after Back and Forward. */
+/** Returns the key of the current history entry, which stays the same after Back and Forward. */
 export function entryKey(): string {
   const state = history.state as { key?: unknown } | null;
   if (typeof state?.key === 'string') return state.key;
@@ -39,12 +39,12 @@ export function entryKey(): string {
   return key;
 }
 
-/** Returns the filters of a page, which are the query parameters of its URL. */
+/** Returns a page's filters, which are the query parameters of its URL. */
 export function filters(): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(location.search));
 }
 
-/** Returns the URL of the page with other filters. Empty values are removed. */
+/** Returns the page's URL with changed filters. Empty values are removed. */
 export function addressWith(changed: Readonly<Record<string, string | undefined>>): string {
   const search = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changed)) {
@@ -55,7 +55,7 @@ export function addressWith(changed: Readonly<Record<string, string | undefined>
   return query === '' ? location.pathname : `${location.pathname}?${query}`;
 }
 
-/** Sets filters in the URL, so that a link preserves them. Empty values are removed. */
+/** Sets filters in the URL, so that links preserve them. Empty values are removed. */
 export function setFilters(changed: Readonly<Record<string, string | undefined>>): void {
   navigate(addressWith(changed));
 }

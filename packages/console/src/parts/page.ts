@@ -1,10 +1,10 @@
 import type { Session } from '../api/session.ts';
 import { elementWith } from './element.ts';
 
-/** A page of the console. Each path creates a new element; a query change only updates it. */
+/** A page of the console. Each path creates a new element; a changed query only updates it. */
 export abstract class Page extends elementWith({
   session: {} as Session,
-  /** The last path segment, decoded: an order key, a case id. */
+  /** The last path segment, decoded, such as an order key or a case id. */
   parameter: '',
   /** The query string of the URL. */
   search: '',

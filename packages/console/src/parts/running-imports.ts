@@ -1,4 +1,7 @@
-/** An import in progress, or one of this window that has ended and was not looked at. */
+/**
+ * An import in progress, or one of this window's imports that has ended without the user looking at
+ * it.
+ */
 export interface ShownImport {
   file: string;
   state: 'waiting' | 'sending' | 'processing' | 'checking' | 'done' | 'failed';
@@ -12,19 +15,19 @@ export const IMPORTS_CHANGED = 'console-imports-changed';
 let own: readonly ShownImport[] = [];
 let others: readonly ShownImport[] = [];
 
-/** Returns the imports of this window, then those that the server runs. */
+/** Returns this window's imports, followed by those that the server is running. */
 export function shownImports(): readonly ShownImport[] {
   const isOwn = ({ file }: ShownImport) => own.some((one) => one.file === file);
   return [...own, ...others.filter((one) => !isOwn(one))];
 }
 
-/** Sets the imports of this window. */
+/** Sets this window's imports. */
 export function setOwnImports(imports: readonly ShownImport[]): void {
   own = imports;
   dispatchEvent(new CustomEvent(IMPORTS_CHANGED));
 }
 
-/** Sets the imports that the server runs. */
+/** Sets the imports that the server is running. */
 export function setServerImports(imports: readonly ShownImport[]): void {
   if (imports.length === 0 && others.length === 0) return;
   others = imports;

@@ -6,17 +6,18 @@ import { plainButton } from './views.ts';
 
 /** A key and its effect on a page. */
 export interface Shortcut {
-  /** Names of keys as in `KeyboardEvent.key`, in lower case: `j`, `arrowdown`. */
+  /** Key names as in `KeyboardEvent.key`, in lower case: `j`, `arrowdown`. */
   keys: readonly string[];
-  /** What it does, for the list of keys. */
+  /** What the key does, for the list of keys. */
   text: string;
   /** Undefined for a key that an element handles itself, such as Enter on a link. */
   run?: ((event: KeyboardEvent) => void) | undefined;
 }
 
 /**
- * Keys of an input method, such as the Enter that chooses Japanese characters, reach no handler of
- * the console. Safari sends that Enter after the composition, with the key code of the input method.
+ * An input method's keys, such as the Enter that chooses Japanese characters, must not reach the
+ * console's handlers. Safari sends that Enter after the composition, with the input method's key
+ * code.
  */
 addEventListener(
   'keydown',
@@ -29,10 +30,10 @@ addEventListener(
 
 const STORED = 'financing-console-keys';
 
-/** Whether single keys act. A person who dictates text, or types with one hand, turns them off. */
+/** Whether single keys act. People who dictate text or type with one hand turn them off. */
 const areKeysOn = (): boolean => localStorage.getItem(STORED) !== 'off';
 
-/** Whether a key press belongs to a field that takes text. */
+/** Whether a key press belongs to a text field. */
 function isInField(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return (
@@ -45,8 +46,8 @@ function isInField(event: KeyboardEvent): boolean {
 }
 
 /**
- * Single keys of a page. They act while no field for text has the focus, no dialog is open and no
- * modifier is pressed, and never when a person has turned them off. `?` shows all of them.
+ * A page's single-key shortcuts. They act only while no text field has the focus, no dialog is open
+ * and no modifier is pressed, and never if the user has turned them off. `?` shows all of them.
  */
 export class Shortcuts implements ReactiveController {
   readonly #list: () => readonly Shortcut[];
@@ -82,19 +83,19 @@ export class Shortcuts implements ReactiveController {
     shortcut.run?.(event);
   };
 
-  /** Shows the keys of the page in a dialog. */
+  /** Shows the page's keys in a dialog. */
   show(): void {
     const help = document.createElement('shortcut-help');
     help.list = this.#list();
     help.addEventListener('closed', () => {
       help.remove();
-      // The keys may be off now, and their hints with them.
+      // The keys may be off now, and with them their hints.
       this.#host.requestUpdate();
     });
     this.#host.append(help);
   }
 
-  /** Shows the button that lists the keys. A screen without a keyboard hides it. */
+  /** Shows the button that lists the keys. It is hidden on a screen without a keyboard. */
   button(): unknown {
     return html`<span class="keyboard-only"
       >${plainButton(html`${texts().common.keys.title} ${keyHint('?')}`, () => this.show(), {
@@ -123,7 +124,7 @@ export function keyHint(key: string): unknown {
 export const keyShortcut = (key: string): string | undefined =>
   areKeysOn() ? key.toUpperCase() : undefined;
 
-/** The dialog with the keys of a page. Fires `closed`. */
+/** The dialog with a page's keys. Fires `closed`. */
 class ShortcutHelp extends elementWith({ list: [] as readonly Shortcut[] }) {
   protected override firstUpdated(): void {
     this.querySelector('dialog')?.showModal();

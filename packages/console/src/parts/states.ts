@@ -5,7 +5,7 @@ import { formats, language, texts } from '../locale/locale.ts';
 import type { Loader } from './loader.ts';
 import { calloutView, maybe, quiet } from './views.ts';
 
-/** Problems whose sentences by code say what their English details say. */
+/** Problems whose sentence, chosen by code, says the same as their English detail. */
 const worded: ReadonlySet<string> = new Set([
   ...['case-changed', 'case-not-permitted', 'case-not-found', 'token-not-permitted'],
   ...['token-invalid', 'session-ended', 'idempotency-key-reused', 'idempotency-in-flight'],
@@ -14,7 +14,8 @@ const worded: ReadonlySet<string> = new Set([
 
 /**
  * Returns a sentence for a failed request: what happened and what to do. The API's English message
- * has more detail than the code; other languages have one sentence per code, or word the parameters.
+ * has more detail than the code; other languages have one sentence per code, or one built from the
+ * parameters.
  */
 export function sentenceOf(error: unknown): string {
   const { problems, refusal } = texts();

@@ -8,23 +8,23 @@ import { emptyView } from './states.ts';
 /** How a list is sorted by a column. */
 export interface ColumnSort {
   order: 'ascending' | 'descending' | 'none';
-  /** Sorts the list by this column, or in the other direction if it is sorted by it. */
+  /** Sorts the list by this column, or reverses the direction if it is already sorted by it. */
   change: () => void;
 }
 
 /** A column of a table. */
 export interface Column<Row> {
   head: unknown;
-  /** The head as a text, for a row that is shown as a block. By default, `head` if it is a text. */
+  /** The heading as text, for a row shown as a block. By default, `head` if it is text. */
   label?: string;
-  /** Makes the head a button that sorts the list. */
+  /** Makes the heading a button that sorts the list. */
   sort?: ColumnSort;
   cell: (row: Row) => unknown;
   /** Footer cell, such as a sum, which may include rows that are not loaded. */
   foot?: unknown;
   /** Classes of all cells: `end` right-aligns amounts and counts; narrow screens hide `minor`. */
   class?: string;
-  /** Returns additional classes of one cell. */
+  /** Returns additional classes for one cell. */
   tone?: (row: Row) => string;
   /** Whether the cell is the row header. */
   isName?: boolean;
@@ -43,7 +43,7 @@ interface Shown<Row> {
 }
 
 /**
- * Shows each row of a table as a block while its columns do not fit side by side, so that amounts are
+ * Shows each row as a block while a table's columns do not fit side by side, so that amounts can be
  * read without scrolling.
  */
 const sizes = new ResizeObserver((entries) => {
@@ -51,7 +51,7 @@ const sizes = new ResizeObserver((entries) => {
     const area = target.parentElement;
     if (area === null) continue;
     if (!(target instanceof HTMLTableElement)) stack(area);
-    // To change the size of an observed element at once would be an error.
+    // Changing an observed element's size immediately would be an error.
     else if (overflows(area)) requestAnimationFrame(() => stack(area));
   }
 });
@@ -64,11 +64,11 @@ function stack(area: Element): void {
 }
 
 /**
- * Returns a callback that measures an area at each rendering, before it is painted, when its width
- * changes, and when its table becomes wider: the height of a ruler is always 0.
+ * Returns a callback that measures an area on each rendering before it is painted, when its width
+ * changes, and when its table becomes wider. A ruler's height is always 0.
  */
 const observe = () => (table: Element | undefined) => {
-  // From the table, because a ruler is not beside it yet when its own callback runs.
+  // Found through the table, because a ruler is not beside it yet when its own callback runs.
   for (const element of [table?.previousElementSibling, table]) {
     if (!element) continue;
     sizes.unobserve(element);
@@ -147,7 +147,7 @@ const ROW_PX = 44;
 
 /**
  * A virtualized table of any length: only the visible rows are in the DOM. Fires `wanted` to
- * request the next page when its end comes into view, while `hasMore` is set.
+ * request the next page when its end comes into view while `hasMore` is set.
  */
 export class ConsoleTable<Row> extends elementWith({
   columns: [] as readonly Column<never>[],
@@ -156,9 +156,9 @@ export class ConsoleTable<Row> extends elementWith({
   label: '',
   hasMore: false,
   isLoading: false,
-  /** Number of all rows, if it is known. */
+  /** Total number of rows, if known. */
   total: optional<number>(),
-  /** Shown instead of the table when there are no rows. */
+  /** Shown instead of the table if there are no rows. */
   empty: optional<unknown>(),
 }) {
   declare columns: readonly Column<Row>[];
@@ -170,7 +170,7 @@ export class ConsoleTable<Row> extends elementWith({
     overscan: 12,
   });
 
-  /** Whether all loaded rows are in the DOM, for paper. */
+  /** Whether all loaded rows are in the DOM, for printing. */
   #isPrinting = false;
 
   override connectedCallback(): void {
@@ -188,7 +188,7 @@ export class ConsoleTable<Row> extends elementWith({
   readonly #beforePrint = () => this.#setPrinting(true);
   readonly #afterPrint = () => this.#setPrinting(false);
 
-  /** Renders at once: the browser prints when the event ends. */
+  /** Renders immediately, because the browser prints when the event ends. */
   #setPrinting(isPrinting: boolean): void {
     this.#isPrinting = isPrinting;
     this.requestUpdate();
@@ -257,7 +257,7 @@ export class ConsoleTable<Row> extends elementWith({
   }
 }
 
-/** Sets a height by script: the page's CSP forbids style attributes. */
+/** Sets a height by script, because the page's CSP forbids style attributes. */
 const heightOf = (height: number) => (element: Element | undefined) => {
   if (element instanceof HTMLElement) element.style.height = `${height}px`;
 };

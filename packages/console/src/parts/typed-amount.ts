@@ -5,9 +5,10 @@ type AmountProblem = 'missing' | 'unreadable' | 'too-precise';
 
 /**
  * Parses an amount that a user typed in major units, exactly and without rounding.
- * @param decimals number of decimals of the currency
+ * @param decimals the currency's number of decimals
  * @param locale BCP 47; its decimal separator and correctly placed group separators are accepted
- * @returns integer minor units, or the problem. Signs are refused: an amount has no direction here.
+ * @returns integer minor units, or the problem. Signs are refused, because an amount has no
+ * direction here.
  */
 export function readAmount(text: string, decimals: number, locale: string): number | AmountProblem {
   const typed = normalized(text);
@@ -19,7 +20,7 @@ export function readAmount(text: string, decimals: number, locale: string): numb
   const digits = whole.replaceAll(/[^\d]/g, '');
   if (digits === '' || digits.length > 15) return 'unreadable';
   const grouped = new Intl.NumberFormat(locale, { useGrouping: 'always' }).format(BigInt(digits));
-  // In German, "1.50" has a group of two digits: it is rejected rather than read as 150.
+  // In German, "1.50" has a group of two digits, so it is rejected rather than read as 150.
   if (whole !== digits && whole !== normalized(grouped)) return 'unreadable';
   const cents = (fraction ?? '').replace(/0+$/, '');
   if (cents.length > decimals) return 'too-precise';

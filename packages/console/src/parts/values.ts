@@ -7,7 +7,7 @@ import { badgeView, maybe } from './views.ts';
 
 /**
  * Shows an amount, right-aligned by CSS.
- * @param minor integer minor units; a string beyond 2^53; null: a sum that is too large to be exact
+ * @param minor integer minor units; a string beyond 2^53; null: a sum too large to be exact
  */
 export function amountView(
   minor: number | string | null,
@@ -21,7 +21,7 @@ export function amountView(
   >`;
 }
 
-/** Returns the label of an exception or a status. */
+/** Returns the label of an exception or status. */
 export function headlineText(code: string): string {
   const { exceptions, words } = texts();
   if (code in exceptions) return exceptions[code as ExceptionCode].name;
@@ -38,7 +38,7 @@ const underway = new Set<Headline>([
   'PARTIALLY_CHARGED_BACK',
 ]);
 
-/** Shows the headline of an order: green if nothing needs to be done, red if something does. */
+/** Shows an order's headline: green if nothing needs to be done, red if something does. */
 export function headlineView(code: Headline): TemplateResult {
   const variant = calm.has(code) ? 'success' : underway.has(code) ? 'neutral' : 'danger';
   return badgeView(variant, headlineText(code));
@@ -49,7 +49,7 @@ export function orderLink(orderKey: string, merchantOrderId: string | undefined)
   return html`<a class="id" href=${paths.order(orderKey)}>${merchantOrderId ?? orderKey}</a>`;
 }
 
-/** Returns the column that names the order of a row, with a link to it. */
+/** Returns the column that names a row's order, with a link to it. */
 export const orderColumn = <
   Row extends { orderKey: string; merchantOrderId?: string | undefined },
 >(): Column<Row> => ({
@@ -58,7 +58,7 @@ export const orderColumn = <
   cell: ({ orderKey, merchantOrderId }) => orderLink(orderKey, merchantOrderId),
 });
 
-/** Returns a column of amounts in the currency of the row. */
+/** Returns a column of amounts in the row's currency. */
 export const amountColumn = <Row extends { currency: string; currencyAssumed?: boolean }>(
   head: unknown,
   minorOf: (row: Row) => number | undefined,
@@ -71,7 +71,7 @@ export const amountColumn = <Row extends { currency: string; currencyAssumed?: b
   ...more,
 });
 
-/** Returns the name of an environment, which the server may have chosen itself. */
+/** Returns an environment's name, which the server itself may have chosen. */
 export function environmentText(environment: string): string {
   const names: Readonly<Record<string, string>> = texts().shell.environment;
   return names[environment] ?? environment;

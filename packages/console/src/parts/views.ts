@@ -38,7 +38,7 @@ export function calloutView(
   </wa-callout>`;
 }
 
-/** Shows an input's error message, which the input references by `id`. */
+/** Shows an input's error message, to which the input refers by `id`. */
 export function problemText(problem: unknown, id?: string): TemplateResult {
   return html`<p class="problem" id=${id ?? nothing} role="alert">${problem ?? nothing}</p>`;
 }
@@ -91,7 +91,7 @@ interface ButtonHints {
   icon?: string;
   label?: string;
   disabled?: boolean;
-  /** Keys that press the button, as in `aria-keyshortcuts`. */
+  /** Keys that press the button, in the syntax of `aria-keyshortcuts`. */
   keys?: string | undefined;
 }
 
@@ -124,7 +124,7 @@ export function copyButton(name: string, isCopied: boolean, copy: () => unknown)
 
 const chainIcons = { valid: 'circle-check', broken: 'circle-x', missing: 'circle-alert' } as const;
 
-/** Shows the result of verifying a chain of hashes, or one link of it. */
+/** Shows the result of verifying a hash chain or one of its links. */
 export function chainView(
   state: keyof typeof chainIcons,
   title: string,

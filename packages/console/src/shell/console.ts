@@ -16,7 +16,7 @@ import './search.ts';
 import './status.ts';
 import { setTheme } from './theme.ts';
 
-/** The console: its frame, the page for the URL, sign-in and notices about the connection. */
+/** The console: its frame, the page for the URL, sign-in, and notices about the connection. */
 class FinancingConsole extends elementWith({
   session: optional<Session>(),
   phase: oneOf<'starting' | 'signed-out' | 'ready'>('starting'),
@@ -89,14 +89,14 @@ class FinancingConsole extends elementWith({
   #onConnection(event: 'session-ended' | 'offline' | 'online', reason = ''): void {
     if (event === 'session-ended' && this.phase === 'ready') {
       if (!this.hasEnded) this.endReason = reason;
-      // The page stays behind the dialog, with the user's input.
+      // The page stays behind the dialog, keeping the user's input.
       void import('./sign-in.ts').then(() => (this.hasEnded = true));
     } else if (event !== 'session-ended') {
       this.isOffline = event === 'offline';
     }
   }
 
-  /** Shows the page for the URL. If the page is the same, only its query is updated. */
+  /** Shows the page for the URL. If it is the current page, only its query is updated. */
   async #open(): Promise<void> {
     if (this.session === undefined) return;
     const found = routeOf(location.pathname);
@@ -222,7 +222,7 @@ function notFoundView() {
 function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  // A bar of a chart is a link of SVG.
+  // A chart bar is an SVG link.
   const link = event
     .composedPath()
     .find((target): target is Element => target instanceof Element && target.localName === 'a');

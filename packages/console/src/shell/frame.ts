@@ -53,7 +53,7 @@ interface TopBar {
   session: Session;
   isMenuOpen: boolean;
   toggleMenu: () => void;
-  /** What commands of the palette do. */
+  /** What the palette's commands do. */
   actions: Actions;
 }
 

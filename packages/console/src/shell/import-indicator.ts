@@ -6,7 +6,7 @@ import { IMPORTS_CHANGED, shownImports } from '../parts/running-imports.ts';
 
 const icons = { done: 'circle-check', failed: 'circle-alert' } as const;
 
-/** Shows on every page which file is being imported, how far it is, and how it ended. */
+/** Shows on every page which file is being imported, its progress, and how it ended. */
 class ImportIndicator extends elementWith({ language: '' }) {
   readonly #changed = () => this.requestUpdate();
 

@@ -1,7 +1,7 @@
-/** An order or a case that was opened in this window. */
+/** An order or case that was opened in this window. */
 export interface Recent {
   kind: 'order' | 'case';
-  /** Shown name: the order's ID, the case's ID. */
+  /** Displayed name: the order's or the case's ID. */
   text: string;
   path: string;
 }
@@ -10,7 +10,7 @@ const STORED = 'financing-console-recent';
 const MOST = 8;
 const opened = /^\/console\/(?<kind>order|case)s\/(?<key>[^/]+)$/;
 
-/** Returns the orders and cases opened in this window, the last one first. */
+/** Returns the orders and cases opened in this window, most recent first. */
 export function recentItems(): Recent[] {
   try {
     return JSON.parse(sessionStorage.getItem(STORED) ?? '[]') as Recent[];
@@ -19,7 +19,7 @@ export function recentItems(): Recent[] {
   }
 }
 
-/** Remembers an order or a case, if the path is one, until the window is closed. */
+/** If the path is an order or a case, remembers it until the window is closed. */
 export function rememberOpened(path: string): void {
   const { kind, key } = opened.exec(path)?.groups ?? {};
   if ((kind !== 'order' && kind !== 'case') || key === undefined) return;
@@ -34,7 +34,7 @@ export function rememberOpened(path: string): void {
   sessionStorage.setItem(STORED, JSON.stringify([item, ...others].slice(0, MOST)));
 }
 
-/** Forgets them, when the user signs out. */
+/** Forgets all opened orders and cases when the user signs out. */
 export function forgetOpened(): void {
   sessionStorage.removeItem(STORED);
 }

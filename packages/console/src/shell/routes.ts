@@ -5,7 +5,7 @@ type PageName =
 
 interface Route {
   name: PageName;
-  /** Pattern of the path below `/console`. A capture group is the page's parameter. */
+  /** Pattern of the path below `/console`. Its capture group is the page's parameter. */
   path: RegExp;
   tag: string;
   load: () => Promise<unknown>;
@@ -34,7 +34,7 @@ export const routes: readonly Route[] = [
   route('help', /^\/help$/, 'help', () => import('../pages/help.ts')),
 ];
 
-/** Returns the route of a path, with its parameter. */
+/** Returns the route for a path, with its parameter. */
 export function routeOf(path: string): { route: Route; parameter: string } | undefined {
   if (!path.startsWith('/console')) return undefined;
   for (const one of routes) {

@@ -9,14 +9,14 @@ import { headlineText } from '../parts/values.ts';
 import { recentItems } from './recent.ts';
 import { type Theme, themes } from './theme.ts';
 
-/** What a command of the palette can do apart from opening a page. */
+/** What the palette's commands can do apart from opening a page. */
 export interface Actions {
   signOut: () => void;
   setTheme: (theme: Theme) => void;
   setLanguage: (language: string) => void;
 }
 
-/** An option of the palette. */
+/** An option in the palette. */
 export interface Item {
   text: string;
   /** Shown beside the text. */
@@ -28,7 +28,7 @@ export interface Item {
 /** Options under one heading. */
 export interface ItemGroup {
   heading: string;
-  /** Number of matches, listed or not: `12`, `100+`. */
+  /** Number of matches, whether listed or not: `12`, `100+`. */
   count?: string;
   items: Item[];
 }
@@ -92,7 +92,7 @@ export function commandsOf(query: string, actions: Actions | undefined): ItemGro
   return items.length === 0 ? [] : [{ heading: commands.heading, items }];
 }
 
-/** Returns the orders and cases that were opened last. */
+/** Returns the most recently opened orders and cases. */
 export function recentGroup(): ItemGroup[] {
   const { commands } = texts().shell;
   const items = recentItems().map(({ kind, text, path }) => ({
@@ -114,7 +114,10 @@ export function resultGroups({ groups }: Pick<SearchResult, 'groups'>): ItemGrou
   }));
 }
 
-/** Adds groups of a further search to the groups of the first one, whose fuller group counts. */
+/**
+ * Adds the groups of a second search to those of the first. If a group is in both, the fuller one
+ * counts.
+ */
 export function mergedGroups(
   first: SearchResult['groups'],
   further: SearchResult['groups'],

@@ -21,16 +21,16 @@ import {
 
 /** Debounce delay of the search, in milliseconds. */
 const PAUSE_MS = 150;
-/** With a shorter text, IDs are found by their beginning alone. */
+/** For shorter texts, IDs are matched only by their beginning. */
 const SHORTEST_FRAGMENT = 3;
 
 /**
- * The palette: finds everything with an ID, a name or an amount, and runs commands. A combobox
- * whose listbox has groups of options. `Ctrl-K` and `/` open it on every page.
+ * The palette, which finds everything with an ID, a name or an amount, and runs commands. A
+ * combobox whose listbox has groups of options. `Ctrl-K` and `/` open it on every page.
  */
 class ConsoleSearch extends elementWith({
   actions: optional<Actions>(),
-  /** Shown language: a change renders the texts again. */
+  /** The displayed language. A change renders the texts again. */
   language: '',
   isOpen: false,
   query: '',
@@ -43,9 +43,9 @@ class ConsoleSearch extends elementWith({
   #request = new AbortController();
   /** The text whose results are shown. */
   #answered = '';
-  /** Whether the Enter key waits for the results of the text in the field. */
+  /** Whether Enter is waiting for the results of the text in the field. */
   #isAwaited = false;
-  /** Element that had the focus before a key opened the palette. */
+  /** The element that had the focus before a key opened the palette. */
   #before: HTMLElement | undefined;
 
   override connectedCallback(): void {
@@ -161,7 +161,7 @@ class ConsoleSearch extends elementWith({
       this.#close({ returnsFocus: true });
       this.#clear();
     } else if (event.key === 'Enter') {
-      // A command is there at once; the results of the text may not be.
+      // A command is available immediately, but the text's results may not be.
       const isCommand = commandsOf(this.query, this.actions).length > 0;
       const isWaiting = this.isSearching && this.#answered !== this.query && !isCommand;
       if (isWaiting) this.#isAwaited = true;

@@ -7,7 +7,7 @@ import { Action } from '../parts/action.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { calloutView, maybe, problemText, quiet } from '../parts/views.ts';
 
-/** A sign-in at the OpenID provider that failed: the server returns to this page with its reason. */
+/** A failed sign-in at the OpenID provider. The server returns to this page with the reason. */
 interface Failure {
   reason: string;
   requestId: string;
@@ -54,11 +54,11 @@ class SignIn extends elementWith({
   }
 
   async #load(): Promise<void> {
-    // Whatever is wrong, a token can be entered, and its sign-in says why it fails.
+    // Whatever is wrong, the user can enter a token, and signing in says why it fails.
     this.methods = await signInMethods().catch(() => ({ token: true }));
   }
 
-  /** Continues after a sign-in in another tab. */
+  /** Continues after the user signed in in another tab. */
   async #resume(): Promise<void> {
     const session = await currentSession().catch(() => undefined);
     if (session !== undefined && this.isConnected) this.#enter(session);
@@ -99,7 +99,7 @@ class SignIn extends elementWith({
     </form>`;
   }
 
-  /** After the end of a session the page stays, with its input, so the provider gets a new tab. */
+  /** After a session ends, the page keeps its input, so the provider opens in a new tab. */
   #providerView({ name, startUrl }: NonNullable<SignInMethods['provider']>) {
     const { shell } = texts();
     const { hash, pathname, search } = location;
@@ -167,7 +167,7 @@ function failureView({ reason, requestId }: Failure) {
   });
 }
 
-/** Returns the failed sign-in that the URL states, and removes it from the URL. */
+/** Returns the failed sign-in stated in the URL, and removes it from the URL. */
 function takeFailure(): Failure | undefined {
   const url = new URL(location.href);
   const reason = url.searchParams.get('sign-in');

@@ -19,7 +19,7 @@ interface Status {
 }
 
 const EVERY_MS = 15_000;
-/** While an import is running. */
+/** Interval while an import is running. */
 const OFTEN_MS = 2_000;
 
 /** Shows that the process is on standby, is rebuilding its database, or has raised an alarm. */

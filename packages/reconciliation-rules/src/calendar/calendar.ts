@@ -1,5 +1,5 @@
 /**
- * Calendar days and local times of a time zone: all day boundaries are computed here.
+ * Calendar days and local times in a time zone. All day boundaries are computed here.
  * @packageDocumentation
  */
 import { addDays } from '@financing-checkout/contract/money';
@@ -18,8 +18,8 @@ export class Calendar {
   readonly #times: ZonedTime;
   readonly #starts = new Map<string, number>();
   /**
-   * Cache of the last day. Lenders post at few distinct times, so one day covers most dates of a
-   * page.
+   * Cache of the most recent day. Lenders post at few distinct times, so one day covers most dates
+   * of a page.
    */
   #last = { start: 0, end: 0, day: '' };
 
@@ -30,8 +30,8 @@ export class Calendar {
   }
 
   /**
-   * Parses a date from the service: ISO 8601, with an offset or in the declared zone; a date
-   * without a time is the start of its day. Undefined if it is invalid.
+   * Parses a date from the service: ISO 8601, with an offset or in the declared zone. A date
+   * without a time is the start of its day. Returns undefined for an invalid date.
    */
   read(text: string): number | undefined {
     const time = this.#times.read(text);
@@ -70,9 +70,7 @@ export class Calendar {
   }
 }
 
-/**
- * Returns whether the UTC year has four digits: neither the service nor a response uses others.
- */
+/** Returns whether the UTC year has four digits, as in all years that the service and responses use. */
 function isWritable(time: number): boolean {
   return time >= FIRST_WRITABLE && time < END_WRITABLE;
 }

@@ -28,7 +28,7 @@ export function isZone(name: string): boolean {
  */
 export class ZonedTime {
   readonly zone: string;
-  /** Periods found so far, the latest first: a merchant's dates are in few of them. */
+  /** Cached periods, the latest first: a merchant's dates fall into a few of them. */
   readonly #periods: OffsetPeriod[] = [];
 
   /** @throws {RangeError} for an unknown IANA time zone */
@@ -74,7 +74,7 @@ export class ZonedTime {
     return this.periodOf(instant).offset;
   }
 
-  /** Returns the period of an instant, which is a whole number of milliseconds. */
+  /** Returns the period that contains an instant, given in whole milliseconds. */
   periodOf(instant: number): OffsetPeriod {
     const known = this.#periods.find(({ from, to }) => instant >= from && instant < to);
     if (known !== undefined) return known;

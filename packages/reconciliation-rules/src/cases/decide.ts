@@ -4,7 +4,7 @@ import { caseVerbs } from '@financing-checkout/contract/plain';
 import { type Case, type CaseEvent, type Cases, permittedActions } from './fold.ts';
 import { withFollowing } from './follow.ts';
 
-/** What a person asks for. */
+/** A person's request to change a case. */
 export interface CaseRequest {
   caseId: string;
   operation: CaseAction;
@@ -24,14 +24,13 @@ export interface CaseProblem {
   errors?: { path: string; message: string }[];
 }
 
-/** The events of a request, or why it is refused. */
+/** The events that carry out a request, or the reason for refusing it. */
 export type CaseDecision = { events: CaseEvent[] } | { problem: CaseProblem };
 
 /**
- * Decides about a request. A case that is merged is handled with another one, its main case: it leaves the
- * open queue, and a decision on the main case, and its reopening, apply to both.
- * @param cases the case, its main case or the one into which it is to be merged, and those that are merged
- * into it
+ * Decides on a request. A merged case is handled through its main case: it leaves the open queue,
+ * and decisions on the main case, and its reopening, apply to both.
+ * @param cases the case, its main case or the intended one, and the cases merged into it
  */
 export function decide(
   cases: Cases,
@@ -49,12 +48,12 @@ export function decide(
     kind,
     actor,
     key,
-    // The last ones, because they are no part of what the person has written.
+    // Mentions come last: they are not part of the text that the person wrote.
     detail: mentions.length === 0 ? detail : { ...detail, mentions: [...mentions] },
   };
   const events = [own];
   const ofMain = (id: string, of: 'gained' | 'lost'): CaseEvent => ({
-    // The entry changes its revision, so a decision with the one from before is refused.
+    // The entry changes the case's revision, so a decision based on the previous revision is refused.
     caseId: id,
     at: now,
     kind: of,
@@ -103,7 +102,7 @@ function notPermitted(
   return { code: 'case-not-permitted', detail, parameters: { state, action, ...more } };
 }
 
-/** Returns why a case cannot be merged into another one. */
+/** Returns why a case cannot be merged into another one, or undefined if it can. */
 function mergeProblem(cases: Cases, one: Case, into: string): CaseProblem | undefined {
   const refuse = (cause: string, detail: string, use?: string) =>
     notPermitted(one, 'merged', detail, { cause, ...(use !== undefined && { use }) });

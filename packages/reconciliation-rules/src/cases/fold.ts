@@ -11,7 +11,7 @@ export type Case = FoldedCase;
 /** Cases by their ids. */
 export type Cases = ReadonlyMap<string, Case>;
 
-/** An exception of an order in one currency: what opens a case. */
+/** An exception of an order in one currency. It opens a case. */
 export type CaseException = Pick<
   Case,
   'orderKey' | 'currency' | 'code' | 'amount' | 'count' | 'since' | 'contentHash'
@@ -33,13 +33,16 @@ export interface CaseEvent {
 /** The actor of automatic changes. */
 export const RECONCILIATION = 'reconciliation';
 
-/** Counted up when {@link fold} makes another case of the same events, so that stored cases are made anew. */
+/**
+ * Incremented when {@link fold} derives a different case from the same events, so that stored cases
+ * are rebuilt.
+ */
 export const FOLD_VERSION = 1;
 
 /**
- * Returns a case after an event: the only place that says what an event does to a case.
+ * Returns a case after an event. Only this function defines the effect of an event on a case.
  * @param before undefined: the event opens the case
- * @throws {TypeError} for an event that no decision makes
+ * @throws {TypeError} for an event that no decision produces
  */
 export function fold(before: Case | undefined, event: CaseEvent): Case {
   const { actor, at, detail, kind } = event;
@@ -65,7 +68,7 @@ export function fold(before: Case | undefined, event: CaseEvent): Case {
       return { ...after, state: 'closed' };
     case 'reopened': {
       const open: Case = { ...after, state: 'open', reason: undefined };
-      // A decision that is undone keeps its due date and its alert. An exception that is back does not.
+      // Undoing a decision keeps the due date and the alert. An exception that returned does not.
       return isRestated ? { ...open, openSince: at, alertedAt: undefined } : open;
     }
     case 'snoozed':
@@ -92,7 +95,7 @@ export function fold(before: Case | undefined, event: CaseEvent): Case {
   }
 }
 
-/** Applies events to cases, in their order. */
+/** Applies events to cases in order. */
 export function applyEvents(cases: Map<string, Case>, events: Iterable<CaseEvent>): void {
   for (const event of events) cases.set(event.caseId, fold(cases.get(event.caseId), event));
 }
@@ -120,15 +123,15 @@ function required<Value>(value: Value | undefined): Value {
   return value;
 }
 
-/** Returns the person for whom the owner of a token acts, or the owner. */
+/** Returns the person on whose behalf the token was used, or the token's owner. */
 function personOf(actor: string): string {
   return actor.split(', for ').at(-1) ?? actor;
 }
 
 /**
- * Returns until when a case is snoozed; undefined unless it is snoozed now: open, not merged, with
- * the content that it had when it was snoozed, and before the date. A decision or a merge does not
- * end it, so that one that is undone leaves the case as it was.
+ * Returns the time until which a case is snoozed. Undefined unless the snooze still applies: the
+ * case is open, not merged, unchanged since, and the date has not passed. A decision or a merge
+ * does not end the snooze, so undoing it restores the case as it was.
  */
 export function snoozeEnd(
   {
@@ -146,7 +149,10 @@ export function snoozeEnd(
   return state === 'open' && snoozedContent === contentHash ? snoozedUntil : undefined;
 }
 
-/** Returns what a person can do with a case. @param isMain whether others are handled with it */
+/**
+ * Returns the actions that a person can take on a case. @param isMain whether other cases are
+ * merged into it
+ */
 export function permittedActions(one: Case, now: number, isMain = false): CaseVerb[] {
   const isSnoozed = snoozeEnd(one, now) !== undefined;
   return permittedVerbs({

@@ -7,14 +7,14 @@ import {
   RECONCILIATION,
 } from './fold.ts';
 
-/** The exceptions of an order whose lines are all judged. */
+/** The exceptions of an order whose lines have all been checked. */
 export interface JudgedOrder {
   orderKey: string;
   /** By currency. */
   exceptions: readonly CaseException[];
   /**
-   * Whether the status covers all data: a record in quarantine, or lines without a status, may hide
-   * an exception.
+   * Whether the status covers all data. If false, quarantined records or lines without a status may
+   * hide an exception.
    */
   isWhole: boolean;
   /** Whether the currency is a guess. @default false */
@@ -23,13 +23,16 @@ export interface JudgedOrder {
 
 interface Following {
   now: number;
-  /** Whether no day is unproven. Missing data may only be late, so no case closes without it. */
+  /**
+   * Whether every day is proven. Missing data may only be late, so no case closes while a day is
+   * unproven.
+   */
   isComplete: boolean;
   /** Returns the id of a new case. */
   newId: () => string;
 }
 
-/** Returns the events by which the cases of an order follow its exceptions. */
+/** Returns the events that update an order's cases to match its exceptions. */
 export function followOrder(
   { exceptions, isWhole }: JudgedOrder,
   cases: readonly Case[],
@@ -66,15 +69,15 @@ function followException(
   if (state === 'open') {
     return byProgram(id, now, 'changed', { ...restated, amountBefore: known.amount });
   }
-  // The decision applied to different content, and the alert to an exception that has ended.
+  // The decision was about different content, and the alert about an exception that has ended.
   const why = isOther ? 'its content has changed' : 'the exception is back';
   return byProgram(id, now, 'reopened', { ...restated, was: state, why });
 }
 
 /**
- * Returns events with those that follow from them: merged cases are decided and reopened with their main
- * case, and are on their own again when they are open and their main case is not.
- * @param cases those of the events, those that are merged into them, and their main cases
+ * Returns the events and those that follow from them: merged cases are decided and reopened with
+ * their main case, and separate from it when they are open and it is not.
+ * @param cases the cases of the events, the cases merged into them, and their main cases
  */
 export function withFollowing(cases: Cases, events: readonly CaseEvent[]): CaseEvent[] {
   const after = new Map(cases);

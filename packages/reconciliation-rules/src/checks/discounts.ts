@@ -99,7 +99,7 @@ export function discountedGroups({ order, postings, policy }: Examination): Disc
       byWhole.set(whole, [started]);
       continue;
     }
-    // With two contracts, it is unknown which part of the whole each contract covers.
+    // With two contracts, it is unknown which part of the whole each of them covers.
     parts.push(started);
     for (const part of parts) part.expected = undefined;
   }
@@ -138,7 +138,7 @@ export function isWithin(
 }
 
 /**
- * Returns the fixed amount kept from a settle in addition to the percentage share; 0 if the settle was
+ * Returns the fixed amount kept from a settle on top of the percentage share; 0 if the settle was
  * fully reversed.
  */
 export function fixedOf(

@@ -19,7 +19,7 @@ export interface Examination {
   readonly tolerance: number;
   /** Returns the start of an expectation's due day, in milliseconds since 1970. */
   readonly dueAt: (expectation: Expectation) => number;
-  /** Returns whether the policy allows reporting the rest of an expectation as missing. */
+  /** Returns whether the policy allows reporting the unpaid rest of an expectation as missing. */
   readonly isLate: (due: number) => boolean;
   /** Returns whether no funding of unknown currency could pay the expectation. */
   readonly isAbsent: (expectation: Expectation) => boolean;
@@ -33,7 +33,7 @@ type Sums = Pick<OrderStatus, 'expected' | 'funded' | 'discount' | 'net'>;
  */
 export function examine(order: OrderLines, policy: Policy): Examination {
   const index = indexExpectations(order.ledger);
-  // Fundings of unknown currency are in no sum: see judgeUnknownCurrency.
+  // No sum includes fundings of unknown currency; see judgeUnknownCurrency.
   const postings = order.currency === '' ? [] : postingsOf(order.fundings);
   const expected = { settle: 0, refund: 0 };
   for (const { kind, amount } of index.all) expected[kind] += amount;

@@ -3,19 +3,22 @@ import type { OrderException } from '../order/lines.ts';
 import type { Posting } from '../order/posting.ts';
 
 interface Found {
-  /** Sums of the positive and of the negative differences, both positive: they may cancel out. */
+  /**
+   * Sums of the positive and of the negative differences, both as positive numbers. Kept apart
+   * because they may cancel out.
+   */
   more: number;
   less: number;
   count: number;
   since: number;
 }
 
-/** Codes that compare line by line: an excess on one line does not offset another's shortfall. */
+/** Codes for line-by-line comparisons: an excess on one line does not offset another's shortfall. */
 const comparisons: ReadonlySet<ExceptionCode> = new Set(['AMOUNT_MISMATCH', 'NET_MISMATCH']);
 
 /**
- * Collects exceptions: one per code, with the sum of its lines. For comparisons, it is the sum in
- * the larger direction, because differences that cancel out would add up to zero.
+ * Collects exceptions, one per code, with the sum of its lines. For a comparison, it is the sum in
+ * the larger direction, because opposite differences would cancel out.
  */
 export class Findings {
   readonly #found = new Map<ExceptionCode, Found>();

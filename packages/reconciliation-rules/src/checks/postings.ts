@@ -33,8 +33,8 @@ export function judgePostings(examined: Examination, findings: Findings): void {
 }
 
 /**
- * Reports fundings that are not in the ledger, including those unknown to the service. Skips fundings
- * from before the ledger.
+ * Reports fundings that are not in the ledger, including those unknown to the service. Skips
+ * fundings that predate the ledger.
  */
 function judgeUnexpected(examined: Examination, findings: Findings): void {
   const { order, policy, postings, tolerance } = examined;
@@ -47,7 +47,7 @@ function judgeUnexpected(examined: Examination, findings: Findings): void {
   const loose = unknown.filter(isSettleOrRefund);
   if (order.ledger.length === 0) {
     const isTold = (some: readonly Posting[]) => isMoreThan(tolerance, some);
-    // A chargeback is not counted again if its settle is reported here or is older than the ledger.
+    // A chargeback is not counted again if its settle is reported here or predates the ledger.
     const isYounger = unknown.length === unrecorded.length;
     const told = (isYounger ? [loose, unknown] : [loose]).find(isTold);
     if (!told) return;
@@ -77,8 +77,8 @@ function judgeUnexpected(examined: Examination, findings: Findings): void {
 }
 
 /**
- * Returns a predicate for fundings that other fundings reverse. Both moved money, and they sum to
- * zero.
+ * Returns a predicate that selects fundings reversed by other fundings. Both moved money, and they
+ * sum to zero.
  */
 export function takenBack(postings: readonly Posting[]): (posting: Posting) => boolean {
   const left = new Map<string, number>();
@@ -94,7 +94,7 @@ function isSettleOrRefund({ kind }: Posting): boolean {
 }
 
 /**
- * Returns the incoming or the (negative) outgoing sum, whichever is larger, because the two may
+ * Returns the incoming or the (negative) outgoing sum, whichever is larger: their total could
  * cancel out.
  */
 export function largerWay(postings: readonly Posting[]): number {

@@ -10,7 +10,7 @@ export interface OpenExpectations {
   awaiting: number;
   /** When the next open expectation becomes late. */
   recheckAt: number | undefined;
-  /** Expectations with a difference that is not an exception yet. */
+  /** Expectations whose difference is not an exception yet. */
   readonly pending: ReadonlySet<Expectation>;
 }
 
@@ -30,7 +30,7 @@ export function judgeExpectations(examined: Examination, findings: Findings): Op
   };
   for (const expectation of expectations) {
     const { kind, amount, paid, lines } = expectation;
-    // Paid under a wrong type: the exception is on the funding, and the line is not awaited.
+    // Paid under a wrong type: the funding has the exception, and the line is no longer awaited.
     if (isMisstated(expectation, tolerance)) continue;
     const difference = paid - amount;
     const due = dueAt(expectation);
@@ -90,8 +90,8 @@ export function residualsOf(examined: Examination): Record<Expectation['kind'], 
 }
 
 /**
- * Returns the start of the latest uninterrupted period of overpayment. Earlier payments are parts
- * of the amount.
+ * Returns the start of the latest uninterrupted overpayment. Earlier payments are parts of the
+ * amount.
  */
 function exceededAt({ amount, postings }: Expectation, tolerance: number): number {
   let paid = 0;
@@ -107,7 +107,7 @@ function exceededAt({ amount, postings }: Expectation, tolerance: number): numbe
 /** The sum of individually tolerated differences. */
 export class Residual {
   sum = 0;
-  /** The unpaid part of lines. An excess on other lines does not reduce it. */
+  /** The unpaid part of the lines. An excess on other lines does not reduce it. */
   open = 0;
   count = 0;
   /** The latest time before which the sum was, or could still become, within tolerance. */

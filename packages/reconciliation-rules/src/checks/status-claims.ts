@@ -5,9 +5,9 @@ import type { Expectation, Posting } from '../order/posting.ts';
 /**
  * Reports a status from the service that contradicts our calculation, unless another exception
  * covers it. A status describes one funding and one transaction and is checked at that level:
- * AMOUNT_MISMATCH for one part is true even if the parts sum to the whole. UNRECONCILED and MISMATCHED
- * make no verifiable claim (specification 9), and MISSING is a separate exception.
- * @param pending expectations with a difference that becomes an exception only once they are late
+ * AMOUNT_MISMATCH for one part is true even if the parts sum to the whole. UNRECONCILED and
+ * MISMATCHED make no verifiable claim (specification 9), and MISSING is a separate exception.
+ * @param pending expectations whose difference becomes an exception only once they are late
  */
 export function judgeClaims(
   { postings, policy }: Examination,
@@ -37,7 +37,7 @@ export function isFalseAlarm(
     case 'AMOUNT_MISMATCH':
       return amount === expectation.amount;
     case 'TYPE_MISMATCH':
-      // Only an ID shows which type the funding should have.
+      // Only an ID shows which type the funding should have had.
       return (
         (transactionId !== undefined && expectation.transactionIds.includes(transactionId)) ||
         (merchantTransactionId !== undefined &&

@@ -6,7 +6,7 @@ import { firstPosted, postingsOf } from '../order/posting.ts';
 
 /**
  * Reports fundings whose currency is unknown because the order has several currencies. No sum
- * includes them, and this exception covers all of their errors.
+ * includes them, and this exception covers all their errors.
  */
 export function judgeUnknownCurrency({ fundings }: OrderLines, findings: Findings): void {
   const moving = postingsOf(fundings).filter(({ kind }) => kind !== 'none');

@@ -1,4 +1,4 @@
-/** A max segment tree: finds the first number that is large enough in logarithmic time. */
+/** A max segment tree that finds the first sufficiently large number in logarithmic time. */
 export class Highest {
   readonly #half: number;
   /** A binary tree: each parent, at half the index, holds the larger of its two children. */
@@ -19,7 +19,7 @@ export class Highest {
     for (at >>= 1; at > 0; at >>= 1) this.#raise(at);
   }
 
-  /** Returns the index of the first number that is at least `least`; -1: none. */
+  /** Returns the index of the first number that is at least `least`, or -1. */
   first(least: number): number {
     if (this.#at(1) < least) return -1;
     let at = 1;

@@ -7,14 +7,15 @@ const BUDGET = 20_000;
 export type LineSet = readonly Expectation[] | 'several' | undefined;
 
 /**
- * Finds the lines that sum to an amount, for lenders that pay several lines at once. If one of two equal
- * lines could be in the set, that gives two sets. Gives up on an order with too many combinations.
+ * Finds the lines that sum to an amount, for lenders that pay several lines at once. Two equal
+ * lines that are interchangeable in a set count as two sets. Gives up on an order with too many
+ * combinations.
  */
 export class LineSets {
   #left = BUDGET;
 
   /**
-   * Finds the set. A line that alone is within tolerance of the amount is in no set.
+   * Finds the set. A line that is within tolerance of the amount on its own is in no set.
    * @param lines unpaid, of one kind
    * @param amount minor units
    * @param tolerance maximum difference between the amount and the sum of the set, in minor units
@@ -25,7 +26,7 @@ export class LineSets {
     const smaller = lines.filter((line) => line.amount > 0 && line.amount < least);
     let rest = smaller.reduce((sum, line) => sum + line.amount, 0);
     if (smaller.length < 2 || rest < least) return undefined;
-    // Largest lines first: the remaining lines can then reach the amount through few sums only.
+    // Largest lines first, so that the remaining lines can reach the amount through few sums.
     smaller.sort((one, other) => other.amount - one.amount);
     let sums = new Map<number, Way>([[0, { isOnly: true }]]);
     for (const line of smaller) {

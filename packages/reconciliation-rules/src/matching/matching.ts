@@ -4,10 +4,10 @@ import { type Expectation, transactionOf, type Posting } from '../order/posting.
 
 /**
  * Assigns each posted settle and refund to an expectation of the ledger, by the strongest evidence
- * first: the transaction id, the merchant's id, the lender's reference of the line, the reference
- * of an already matched funding, the exact amount, the amount within tolerance. A ledger line is
- * paid once; later checks decide whether one id pays several times or in parts. Fundings are in
- * total order, so that their arrival order does not matter.
+ * first: the transaction id, the merchant's id, the line's lender reference, the reference of an
+ * already matched funding, the exact amount, the amount within tolerance. A ledger line is paid
+ * once; later checks decide whether one id pays several times or in parts. Fundings are in total
+ * order, so that their arrival order does not matter.
  */
 export function matchPostings(
   index: ExpectationIndex,
@@ -46,7 +46,7 @@ function matchById(index: ExpectationIndex, posting: Posting): boolean {
 }
 
 /**
- * Tier 4: lines without a lender's reference, through an already matched funding with the same
+ * Tier 4: matches lines without a lender reference through an already matched funding with the same
  * reference.
  */
 function matchByReference(postings: readonly Posting[], rest: readonly Posting[]): Posting[] {
@@ -78,8 +78,8 @@ function matchRest(
     new OpenAmounts(index, postings, tolerance),
     rest.filter((posting) => !corrections.has(posting)),
   );
-  // A correction or repeated payment of a transaction belongs to the line that the transaction's
-  // amount matched.
+  // A correction or repeated payment of a transaction belongs to the line that matched the
+  // transaction's amount.
   const byTransaction = new Map<string, Expectation>();
   for (const { expectation, funding, isMistyped, kind } of rest) {
     const transaction = transactionOf(funding, kind);
@@ -93,7 +93,8 @@ function matchRest(
 }
 
 /**
- * Returns pairs of postings of one transaction that cancel each other: together they pay nothing.
+ * Returns pairs of postings of one transaction that cancel each other out: together they pay
+ * nothing.
  */
 function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
   const corrections = new Set<Posting>();
@@ -115,14 +116,14 @@ function correctionsOf(postings: readonly Posting[]): ReadonlySet<Posting> {
   return corrections;
 }
 
-/** Continues {@link matchRest} with the remaining open amounts. */
+/** Continues {@link matchRest} with the amounts that are still open. */
 export function matchOpen(
   open: Pick<OpenAmounts, 'matchByAmount' | 'matchExactly' | 'excludeMistyped' | 'namedBy'>,
   rest: readonly Posting[],
 ): void {
   // An id that names a line is stronger evidence than a matching amount, so postings without such
-  // an id choose first. But a refund that carries the id of its settle is the refund of exactly
-  // that amount.
+  // an id choose first. Exception: a refund that carries its settle's id refunds exactly that
+  // amount.
   let naming = rest.filter((posting) => open.namedBy(posting));
   open.matchByAmount(rest.filter((posting) => !open.namedBy(posting)));
   naming = open.matchExactly(naming);

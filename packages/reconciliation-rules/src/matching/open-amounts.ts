@@ -24,10 +24,10 @@ export class OpenAmounts {
   }
 
   /**
-   * Returns the line whose id a funding carries under another type, if no other funding pays the
-   * line. A funding of unknown type pays nothing: the line is awaited, and missing when late. A
-   * chargeback naturally names its settle, so a chargeback of a different amount remains a
-   * chargeback, and so does a refund of status CHARGEBACK with any id.
+   * Returns the line whose id a funding carries under a wrong type, if no other funding pays the
+   * line. A funding of unknown type pays nothing: its line stays awaited, and is missing once late.
+   * A chargeback naturally names its settle, so a chargeback of a different amount remains a
+   * chargeback, and so does any refund with status CHARGEBACK.
    */
   namedBy(posting: Posting): Expectation | undefined {
     const { kind, amount, transactionId, merchantTransactionId } = posting;

@@ -3,7 +3,7 @@ import { Highest } from './highest.ts';
 
 /**
  * Expectations of one kind, indexed by open amount. Each lookup returns the first match in order
- * without scanning all, because an order may have many thousands.
+ * without scanning them all, because an order may have many thousands.
  */
 export class OpenLines {
   readonly #all: readonly Expectation[];
@@ -12,7 +12,7 @@ export class OpenLines {
   readonly #tolerance: number;
   #places: Map<Expectation, number> | undefined;
   /**
-   * Unpaid expectations, and all expectations, by amount. The first expectation is at the end of its
+   * Unpaid expectations, and all expectations, by amount. The first expectation comes last in its
    * list.
    */
   #unpaidOf: Map<number, Expectation[]> | undefined;
@@ -22,7 +22,7 @@ export class OpenLines {
    * order.
    */
   #rooms: { sorted: Expectation[]; at: Map<Expectation, number>; room: Highest } | undefined;
-  /** Partly paid expectations by their open amount when added, sorted by amount. */
+  /** Partly paid expectations, by their open amount when added, sorted by amount. */
   #startedOf: Map<number, Expectation[]> | undefined;
   /**
    * Unpaid expectations sorted by amount, with their negated indexes: the highest value is the
@@ -178,7 +178,7 @@ function byAmount(expectations: readonly Expectation[]): Map<number, Expectation
   return Map.groupBy(expectations.toReversed(), ({ amount }) => amount);
 }
 
-/** Returns the last expectation that fits. Removes those that do not, as they never fit again. */
+/** Returns the last expectation that fits. Removes those that do not, because they never will again. */
 function lastThat(
   expectations: Expectation[] | undefined,
   fits: (expectation: Expectation) => boolean,

@@ -10,8 +10,8 @@ const kinds: ReadonlyMap<string, FundingKind> = new Map([
   ['settle', 'settle'],
   ['refund', 'refund'],
   ['chargeback', 'chargeback'],
-  // In this service, a reversal is a chargeback that the lender takes back: a credit. Other
-  // services use the word for a debit.
+  // In this service, a reversal is a credit: the lender takes a chargeback back. Other services use
+  // the word for a debit.
   ['reversal', 'reversal'],
   ['authorize', 'none'],
   ['void', 'none'],

@@ -5,7 +5,7 @@ import type {
   ReturnsAxis,
 } from '@financing-checkout/contract/reconciliation';
 
-/** Decimals of amounts in an unknown currency: the maximum that any currency has. */
+/** Decimals of amounts in an unknown currency: the highest number that any currency has. */
 export const DIGITS_OF_UNKNOWN = 4;
 
 /** One line of the merchant's ledger. Amounts: minor units; times: milliseconds since 1970. */
@@ -18,7 +18,7 @@ export interface LedgerLine {
   occurredAt: number;
   transactionId?: string | undefined;
   merchantTransactionId?: string | undefined;
-  /** The lender's reference of the transaction, if the merchant knows it. */
+  /** The lender's reference for the transaction, if the merchant knows it. */
   lenderReferenceId?: string | undefined;
 }
 
@@ -46,19 +46,19 @@ export interface FundingLine {
   promoCode?: string | undefined;
 }
 
-/** All lines of one order in one currency; for an orphan only fundings. */
+/** All lines of one order in one currency; for an orphan, only fundings. */
 export interface OrderLines {
   /** Undefined for fundings that name no order. */
   merchantOrderId: string | undefined;
-  /** Empty for fundings of unknown currency, of an order with several currencies. */
+  /** Empty for fundings of unknown currency in an order with several currencies. */
   currency: string;
   ledger: readonly LedgerLine[];
   fundings: readonly FundingLine[];
-  /** Fundings of the order without a currency, with amounts converted to this one. */
+  /** The order's fundings without a currency, with amounts converted to this one. */
   unplaced?: readonly UnplacedFunding[] | undefined;
 }
 
-/** A funding that may pay a line in this currency or in another one. Minor units. */
+/** A funding that may pay a line in this currency or in another. Minor units. */
 export interface UnplacedFunding {
   kind: 'settle' | 'refund';
   amount: number;
@@ -68,29 +68,26 @@ export interface UnplacedFunding {
 export interface Policy {
   /** Milliseconds since 1970. */
   now: number;
-  /**
-   * Residual that is tolerated once per order: the larger of the two values. For rates see
-   * `contracts`.
-   */
+  /** Residual tolerated once per order: the larger of the two values. Rates are in `contracts`. */
   tolerance: { minorUnits: number; basisPoints: number };
   slaDays: SlaDays;
   /**
    * Other names of a lender: lenderName may change for the same lender (reference: Funding API).
    */
   aliases: Readonly<Record<string, string>>;
-  /** Agreed discounts of each lender. Without a contract the discount is not checked. */
+  /** Agreed discounts of each lender. Discounts without a contract are not checked. */
   contracts: readonly DiscountContract[];
   /** False while data is incomplete: no payment is then reported as missing. */
   complete: boolean;
   /**
-   * Times at which the ledger begins, in milliseconds since 1970, by currency, and by lender in a
-   * currency (see `ledgerStartKey`). Earlier fundings, and all fundings in a currency without a
-   * start, are not reported as missing from the ledger. Undefined: it has always existed.
+   * When the ledger begins, in milliseconds since 1970, by currency, and by lender in a currency
+   * (see `ledgerStartKey`). Earlier fundings, and all fundings in a currency without a start, are
+   * not reported as missing from the ledger. Undefined: it has always existed.
    */
   ledgerStarts?: ReadonlyMap<string, number> | undefined;
 }
 
-/** Days that a lender may take to fund, by lender name (see `aliases`); else `default`. */
+/** Days that a lender may take to fund, by lender name (see `aliases`), or `default`. */
 export interface SlaDays {
   default: number;
   lenders: Readonly<Record<string, number>>;
@@ -98,13 +95,13 @@ export interface SlaDays {
   zone?: string | undefined;
   /** Whether to skip Saturdays, Sundays and `holidays`. @default false */
   businessDays?: boolean | undefined;
-  /** Days, each given as midnight UTC whatever the zone: `Date.parse('2026-12-25')`. */
+  /** Days, each as midnight UTC in any zone: `Date.parse('2026-12-25')`. */
   holidays?: readonly number[] | undefined;
 }
 
 /**
- * Agreed merchant discount. Of the matching contracts that had started when the order was first
- * settled, the most specific one applies, and of two equally specific ones, the later one.
+ * Agreed merchant discount. Among the matching contracts that had started when the order was first
+ * settled, the most specific one applies; among equally specific ones, the latest.
  */
 export interface DiscountContract {
   lender: string;
@@ -142,7 +139,7 @@ export interface OrderStatus {
    */
   expected: { settle: number; refund: number };
   funded: { settle: number; refund: number; chargeback: number; reversal: number };
-  /** Discount and net of all that lenders posted, including duplicates, as the bank sees them. */
+  /** Discount and net of everything that lenders posted, including duplicates, as the bank sees it. */
   discount: number;
   net: number;
   /** Settles that are neither funded nor due yet. */

@@ -22,7 +22,7 @@ export interface Posting {
   isDuplicate: boolean;
   /** Whether the posting names a ledger line that only fundings of a wrong type pay. */
   isMistyped: boolean;
-  /** Whether several lines or sets of lines fit the posting, so that it pays none. */
+  /** Whether several lines or sets of lines fit the posting. It then pays none of them. */
   isAmbiguous: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Expectation {
   readonly merchantTransactionIds: string[];
   /** Postings that pay the expectation, in total order, including duplicates. */
   readonly postings: Posting[];
-  /** Fundings with the expectation's id and a wrong type, if no other funding pays it. */
+  /** Fundings with the expectation's id but a wrong type, if no other funding pays it. */
   readonly mistyped: Posting[];
   /** Sum of the postings without duplicates. */
   paid: number;

@@ -3,8 +3,8 @@ import type { DiscountContract, FundingLine, OrderLines, Policy } from '../order
 import { lenderOf } from './lender.ts';
 
 /**
- * Returns the time that determines an order's contracts, including those of its refunds: its first
- * settle in the ledger, else its first funded settle, else its first line of any kind.
+ * Returns the time that determines which contracts apply to an order, including its refunds: its
+ * first settle in the ledger, else its first funded settle, else its first line of any kind.
  */
 export function agreedAt({ ledger, fundings }: OrderLines): number {
   let [booked, settled, posted] = [Infinity, Infinity, Infinity];
@@ -19,7 +19,7 @@ export function agreedAt({ ledger, fundings }: OrderLines): number {
   return settled === Infinity ? posted : settled;
 }
 
-/** Cache of contracts by lookup key: few entries for millions of fundings. */
+/** Cache of contracts by lookup key, with few entries for millions of fundings. */
 interface FoundContracts {
   aliases: Policy['aliases'];
   /** Keyed by lender name, product type and promo code. */

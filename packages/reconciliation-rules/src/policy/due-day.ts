@@ -13,7 +13,7 @@ export function calendarOf({ zone = 'UTC' }: Pick<SlaDays, 'zone'>): Calendar {
 }
 
 /**
- * Returns the number of days that the lenders of these fundings may take: the maximum of all
+ * Returns the number of days that the lenders of these fundings may take: the maximum across
  * lenders. Without fundings, the lender is unknown and the default applies.
  */
 export function slaDaysOf(fundings: readonly FundingLine[], policy: Policy): number {
@@ -28,15 +28,15 @@ export function slaDaysOf(fundings: readonly FundingLine[], policy: Policy): num
 }
 
 /**
- * Returns the first millisecond of the day on which a settle or refund should be funded: the
- * agreed number of days after its own day, without days on which lenders do not post.
+ * Returns the first millisecond of the day by which a settle or refund should be funded: the agreed
+ * number of days after its own day, skipping days on which lenders do not post.
  */
 export function dueOf(occurredAt: number, days: number, slaDays: SlaDays): number {
   const { businessDays = false, holidays = [] } = slaDays;
   const calendar = calendarOf(slaDays);
   const day = calendar.dayOf(occurredAt);
   if (!businessDays) return calendar.startOf(addDays(day, days));
-  // Here, midnight UTC represents a day, whatever the zone.
+  // Here, midnight UTC represents a day in any zone.
   const isOpen = (named: number) =>
     new Date(named).getUTCDay() % 6 !== 0 && !holidays.includes(named);
   let passed = 0;
@@ -51,7 +51,7 @@ export function dueOf(occurredAt: number, days: number, slaDays: SlaDays): numbe
 export function lateAfter(due: number, slaDays: SlaDays): number {
   const calendar = calendarOf(slaDays);
   const day = calendar.dayOf(due);
-  // For an excess that is due with other lines, `due` may lie within a day, so the day's length is
-  // added.
+  // For an excess that is due together with other lines, `due` may lie within a day, so the day's
+  // length is added.
   return due + calendar.startOf(addDays(day, 1)) - calendar.startOf(day);
 }

@@ -1,7 +1,7 @@
 import type { FundingLine, Policy } from '../order/lines.ts';
 import { lenderOf } from './lender.ts';
 
-/** Returns the key of a currency, or of a lender in a currency, in {@link Policy.ledgerStarts}. */
+/** Returns the key for a currency, or for a lender in a currency, in {@link Policy.ledgerStarts}. */
 export function ledgerStartKey(currency: string, lender?: string): string {
   return lender === undefined ? currency : `${currency} ${lender}`;
 }

@@ -14,7 +14,7 @@ export function lenderOf(name: string, { aliases }: Pick<Policy, 'aliases'>): st
   return known;
 }
 
-/** Returns every name of a lender, the canonical one first, from any of them. */
+/** Returns every name of a lender, the canonical one first, given any of them. */
 export function lenderNames(name: string, policy: Pick<Policy, 'aliases'>): string[] {
   const own = lenderOf(name, policy);
   const names = new Set([own, name, ...Object.keys(policy.aliases)]);

@@ -12,7 +12,7 @@ export function toleranceOf(expected: number, { tolerance }: Pick<Policy, 'toler
   return Math.max(tolerance.minorUnits, share(expected, tolerance.basisPoints, 'down'));
 }
 
-/** Converts a rate to the integer that all arithmetic uses: 287.5 basis points are 28,750 ppm. */
+/** Converts a rate to the integer used in all arithmetic: 287.5 basis points are 28,750 ppm. */
 export function ppmOf(basisPoints: number): number {
   return Math.round(basisPoints * 100);
 }

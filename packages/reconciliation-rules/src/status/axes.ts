@@ -9,8 +9,8 @@ type Expected = OrderStatus['expected'];
 type Funded = OrderStatus['funded'];
 
 /**
- * Returns how far the settles are funded. If the tolerance is so large that two values would apply,
- * the order is FUNDED, because the tolerance covers its residual.
+ * Returns how far the settles are funded. If the tolerance is so large that two values apply, the
+ * order is FUNDED, because the tolerance covers its residual.
  */
 export function fundingAxisOf(expected: Expected, funded: Funded, tolerance: number): FundingAxis {
   if (expected.settle === 0) return funded.settle > tolerance ? 'UNEXPECTED' : 'NONE';
@@ -46,7 +46,7 @@ export function headlineOf(
 ): Headline {
   const [gravest] = exceptions;
   if (gravest) return gravest.code;
-  // No exception means that the posting is from before the ledger.
+  // No exception means that the posting predates the ledger.
   if (funding === 'UNEXPECTED') return 'BEFORE_LEDGER';
   if (funding === 'PARTIALLY_FUNDED') return 'PARTIALLY_FUNDED';
   if (funding === 'UNFUNDED') return 'AWAITING_FUNDING';

@@ -11,8 +11,8 @@ import { judgeExpectations } from '../checks/shortfall.ts';
 import { judgeUnknownCurrency } from '../checks/unknown-currency.ts';
 
 /**
- * Determines whether lenders paid the expected amounts of an order, and explains each difference.
- * Pure: the same lines in any order give the same status, and no state is kept.
+ * Determines whether lenders paid an order's expected amounts, and explains each difference. Pure:
+ * the same lines in any order give the same status, and no state is kept.
  *
  * While `policy.complete` is false, no settle, partial amount or refund is reported as missing.
  * `recheckAt` does not predict when the data becomes complete.

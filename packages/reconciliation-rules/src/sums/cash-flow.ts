@@ -35,8 +35,8 @@ export interface CashFlow {
   /** Empty until a lender posts a funding for the order. */
   lender: string;
   /**
-   * When the money moved, in milliseconds since 1970, so that a cash walk can use days in any time
-   * zone.
+   * When the money moved, in milliseconds since 1970, so that a cash walk can group it into days of
+   * any time zone.
    */
   at: number;
   step: FlowStep;
@@ -141,8 +141,7 @@ function givenUpAt(
     const last = postings.findLast(({ isDuplicate }) => !isDuplicate);
     return last?.funding.fundedAt ?? occurredAt;
   }
-  // Each line is within tolerance but their sum is not, so the lines are awaited until the last one
-  // is late.
+  // Each line is within tolerance but their sum is not, so they are awaited until the last one is late.
   const due = isResidual ? residual.since : dueAt(expectation);
   return isLate(due) && (isResidual || isAbsent(expectation))
     ? lateAfter(due, policy.slaDays)

@@ -27,8 +27,8 @@ export interface WalkStatement {
   opening: number;
   expected: number;
   /**
-   * In transit at the end of the period: unpaid and not late. Negative, because it is not in the
-   * bank.
+   * In transit at the end of the period: unpaid and not late. Negative, because the money is not in
+   * the bank.
    */
   awaiting: number;
   short: number;
@@ -71,8 +71,8 @@ export interface WalkWindow {
 
 /**
  * Returns the statement of a period for each currency, sorted by currency code. Currencies are
- * never added together. The opening amount in transit comes from the days before the period, so
- * that consecutive periods connect.
+ * never added together. The opening amount comes from the days before the period, so that
+ * consecutive periods connect.
  */
 export function walkStatements(walk: CashWalk, window: WalkWindow = {}): WalkStatement[] {
   const { lender, from = -Infinity, to = Infinity } = window;

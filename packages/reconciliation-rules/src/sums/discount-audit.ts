@@ -25,17 +25,16 @@ export interface DiscountSums {
     count: number;
     amount: number;
     discount: number;
-    /** Kept in excess of the contract, as in MDR_VARIANCE of settles; negative: kept less. */
+    /** Kept in excess of the contract, as in MDR_VARIANCE for settles; negative: kept less. */
     variance: number;
   };
   refunds: {
     count: number;
     amount: number;
-    /** Returned discount. */
     returned: number;
     /**
      * Contractually due back but kept, as in MDR_NOT_RETURNED; negative: returned in excess of the
-     * contract, as in MDR_VARIANCE of refunds.
+     * contract, as in MDR_VARIANCE for refunds.
      */
     variance: number;
     /**
@@ -54,8 +53,8 @@ export interface PostedDiscounts {
 }
 
 /**
- * Returns the discounts of an order by funding time, without duplicates and postings of a wrong
- * type. The variance of a transaction with several fundings is attributed to the first funding.
+ * Returns an order's discounts by funding time, excluding duplicates and postings of a wrong type.
+ * The variance of a transaction with several fundings is attributed to the first one.
  * @throws {InexactOrderError} as reconcileOrder does
  * @throws {RangeError} when a sum is no longer exact
  */
@@ -117,13 +116,14 @@ export interface AgreedDiscount {
   /** Discount kept from the settle or returned on the refund. */
   discount: number;
   /**
-   * Kept in excess of the contract, as in the exceptions; 0 if rounding explains the difference.
+   * Kept in excess of the contract, as the exceptions define it; 0 if rounding explains the
+   * difference.
    */
   kept: number;
 }
 
 /**
- * Returns the contracted discounts of an order, in the order of their fundings.
+ * Returns an order's contracted discounts, in the order of their fundings.
  * @throws {InexactOrderError} as reconcileOrder does
  */
 export function agreedDiscounts(order: OrderLines, policy: Policy): AgreedDiscount[] {

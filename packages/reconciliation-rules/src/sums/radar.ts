@@ -64,7 +64,7 @@ function isWrong(
     if (kind === 'unknown' || isDuplicate || isMistyped) return true;
     const net = funding.transactionAmount - funding.discountAmount;
     if (Math.abs(funding.netAmount - net) > 1) return true;
-    // The ledger does not contain debits that a lender takes unilaterally.
+    // The ledger does not contain debits that a lender makes unilaterally.
     if (kind !== 'settle' && kind !== 'refund') return false;
     if (!expectation) {
       return Math.abs(posting.amount) > examined.tolerance && !isTakenBack(posting);

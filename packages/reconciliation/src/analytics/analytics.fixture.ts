@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { FactStore } from '../facts/store.ts';
 import { Analytics, type AnalyticsOptions, type AnalyticsStatus } from './database.ts';
 
-/** The parts of a shared analytics database that differ per test. */
+/** What differs per test in a shared analytics database. */
 export interface TestUse {
   facts: Pick<FactStore, 'id' | 'head'>;
   fill: AnalyticsOptions['fill'];
@@ -19,12 +19,10 @@ export interface SharedAnalytics {
   use: TestUse;
 }
 
-/** Pool of unused empty databases: opening one takes longer than most tests. */
+/** Pool of unused empty databases, because opening one takes longer than most tests. */
 const idle: SharedAnalytics[] = [];
 
-/**
- * Provides an empty analytics database until the end of the test. `fill` runs only on a rebuild.
- */
+/** Lends an empty analytics database until the end of the test. `fill` runs only on a rebuild. */
 export async function borrowAnalytics(use: TestUse): Promise<SharedAnalytics> {
   const shared = idle.pop() ?? (await open());
   shared.use = use;

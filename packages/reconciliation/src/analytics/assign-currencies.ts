@@ -3,12 +3,12 @@ import type { DuckDBConnection } from '../platform/duckdb.ts';
 const staged = ['known_currencies', 'several_currencies', 'assigned_currencies'];
 
 /**
- * Writes the currencies of orders to temporary tables. `known_currencies` has the currency that the
+ * Writes order currencies to temporary tables. `known_currencies` has the currency that the
  * merchant states for each order, empty if there are several; `assigned_currencies` has the
- * currency of each funding of an order in several currencies, if it fits only one. {@link
- * dropCurrencies} removes them.
- * @param keys query of the orders; without it all orders
- * @param fundings query of the fundings, with the columns and texts of the table
+ * currency of each funding of a multi-currency order, if only one fits. {@link dropCurrencies}
+ * removes them.
+ * @param keys query that selects the orders; default: all orders
+ * @param fundings query that selects the fundings, with the columns and texts of the table
  */
 export async function stageCurrencies(
   connection: DuckDBConnection,
@@ -43,7 +43,10 @@ export async function dropCurrencies(connection: DuckDBConnection): Promise<void
   for (const table of staged) await connection.run(`drop table if exists temp.${table}`);
 }
 
-/** IDs that lines and fundings have in common, most reliable first. A charge also has a single currency. */
+/**
+ * IDs that lines and fundings have in common, most reliable first. Each charge, too, has a single
+ * currency.
+ */
 const ids = [
   'transaction_id',
   'merchant_transaction_id',
@@ -54,10 +57,9 @@ const namesOf = (columns: string, source: string) =>
   ids.map((name, rank) => `select ${columns}, ${rank} as rank, ${name} as name from ${source}`);
 
 /**
- * Selects the only currency that matches a funding: by the most reliable id that occurs only in
- * lines of one currency; without one, among the currencies whose decimals can represent its amounts,
- * the one in which a line of the same type has exactly its amount; without one, the only one whose
- * decimals can.
+ * Selects the only currency that matches a funding. Tried in order: the most reliable id that
+ * occurs in lines of just one currency; among currencies whose decimals can represent its amounts,
+ * the one with a line of the same type and exact amount; the only currency whose decimals can.
  */
 function assigned(fundings: string): string {
   const fits = ['transaction', 'discount', 'net'].map(

@@ -29,7 +29,7 @@ const structure = JSON.stringify([
   },
 ]);
 
-/** Updates mirrored cases from their facts. Runs within the transaction of a replay. */
+/** Updates mirrored cases from their facts. Runs inside a replay's transaction. */
 export async function mirrorCases(
   connection: DuckDBConnection,
   cases: readonly CaseFact[],

@@ -1,12 +1,12 @@
 import { sqlText } from '../platform/temporary-files.ts';
 
 /**
- * Columns of a stored content, in Parquet. They have the names of the table `fundings`. Times are
- * milliseconds since 1970, and amounts are texts as written by the service.
+ * Columns of a stored content, in Parquet, named as in the table `fundings`. Times are milliseconds
+ * since 1970, and amounts are texts as written by the service.
  */
 export const contentColumns = {
   identity: 'VARCHAR',
-  /** Counts equal identities of a day from 1. */
+  /** Numbers identical identities of a day, from 1. */
   ordinal: 'INTEGER',
   /** First 128 bits of the SHA-256 of the record's fields. */
   hash: 'UUID',
@@ -26,27 +26,26 @@ export const contentColumns = {
   lender_reference_id: 'VARCHAR',
   product_type: 'VARCHAR',
   promo_code: 'VARCHAR',
-  /** Reason for quarantine that applies in every currency. */
+  /** Reason for quarantining the record in any currency. */
   record_problem: 'VARCHAR',
 } as const;
 
 /** Names of {@link contentColumns}. */
 export const contentNames = Object.keys(contentColumns) as (keyof typeof contentColumns)[];
 
-/** SQL expression for the number of the nth record with the same identity. */
+/** SQL expression that numbers records with the same identity. */
 export const ordinalOf = 'row_number() over (partition by identity order by hash)::integer';
 
 /**
- * SQL aggregate for the digest of a content, in hexadecimal. It depends only on the records, not on
- * their order or their Parquet encoding. Records differ in hash or ordinal, so none cancels
- * another.
+ * SQL aggregate for a content's digest, in hexadecimal. It depends only on the records, not on
+ * their order or Parquet encoding. Records differ in hash or ordinal, so no two cancel out.
  */
 export const contentDigest = digestOf('ordinal');
 
 /** {@link contentDigest} of a day without records. */
 export const EMPTY_DIGEST = '0'.repeat(32);
 
-/** Returns the digest of records whose ordinal is an SQL expression. */
+/** Returns the digest of records whose ordinal is given by an SQL expression. */
 export function digestOf(ordinal: string): string {
   return digestOfTexts(`concat(hash, '.', ${ordinal})`);
 }

@@ -18,7 +18,7 @@ import {
 
 /**
  * `opening`: facts are replayed into an existing file. `rebuilding`: the file is rebuilt from all
- * facts. Queries wait in both states, so that they never see partial data.
+ * facts. Queries wait in both states, so they never see partial data.
  */
 export type AnalyticsState = 'opening' | 'rebuilding' | 'ready' | 'failed' | 'closed';
 
@@ -34,11 +34,11 @@ export interface AnalyticsOptions extends Partial<SessionOptions> {
   file: string;
   facts: Pick<FactStore, 'id' | 'head'>;
   /**
-   * Applies pending facts to the database and computes derived data. Runs each time the database is
-   * opened, before the first query is answered; after a rebuild, it starts with empty tables.
+   * Applies pending facts to the database and computes derived data. Runs each time the database
+   * opens, before the first query is answered; after a rebuild, it starts with empty tables.
    */
   fill: (database: Database) => Promise<void>;
-  /** Called on each change of the status. */
+  /** Called whenever the status changes. */
   onStatus?: (status: AnalyticsStatus) => void;
   clock?: Clock;
 }
@@ -48,16 +48,16 @@ export class AnalyticsInUseError extends Error {
   override readonly name = 'AnalyticsInUseError';
 }
 
-/** The file cannot be compared with the facts because they are unavailable, so it is kept. */
+/** The file cannot be compared with the facts because they are unavailable, so the file is kept. */
 class FactsAwayError extends Error {
   override readonly name = 'FactsAwayError';
 }
 
-/** A database with a revision that shows whether its content may have changed. */
+/** A database whose revision shows whether its content may have changed. */
 export interface RevisedDatabase extends Database {
   /**
    * Returns a number that changes when a write ends, before its caller continues. A query that
-   * began and ended at one revision has the data of that revision, or newer data.
+   * began and ended at one revision has data that is at least as new as that revision.
    */
   revision(): number;
   /** Returns a number that changes whenever a write begins or ends. */
@@ -72,9 +72,9 @@ export class OutdatedFileError extends Error {
   override readonly name = 'OutdatedFileError';
 }
 
-/** Reason for a rebuild without a file, such as at the first start. */
+/** Reason for a rebuild when there is no file, such as at the first start. */
 export const NO_FILE = 'there is no file';
-/** Maximum number of attempts at a read or write when the file is rebuilt in the meantime. */
+/** Maximum number of attempts at a read or write that a rebuild interrupts. */
 const MAX_TRIES = 4;
 
 /** The analytics database. Detects a missing, damaged or foreign file and rebuilds it. */
@@ -86,7 +86,7 @@ export class Analytics implements RevisedDatabase {
     revision: () => this.revision(),
     writes: () => this.writes(),
   };
-  /** Reads of entire tables for clients, one at a time, which do not delay user queries. */
+  /** Clients' reads of entire tables, one at a time, which do not delay user queries. */
   readonly exports: Pick<RevisedDatabase, 'read' | 'revision'> = {
     read: (work, signal) => this.#read(work, signal, 'exports'),
     revision: () => this.revision(),
@@ -178,7 +178,7 @@ export class Analytics implements RevisedDatabase {
         const fault = faultOf(error);
         if (fault === undefined) throw error;
         broken += 1;
-        // A fatal error may leave a valid file behind: only a repeated failure triggers a rebuild.
+        // A fatal error may leave a valid file behind, so only a repeated failure triggers a rebuild.
         void this.#replace(session, fault.reason, fault.damaged || broken > 1);
       }
     }
@@ -193,7 +193,7 @@ export class Analytics implements RevisedDatabase {
     return this.#session;
   }
 
-  /** Ends a session and starts the next one, only once for all concurrent callers. */
+  /** Ends a session and starts the next one, once for all concurrent callers. */
   async #replace(session: Session, reason: string, anew: boolean): Promise<void> {
     if (session.ended) return;
     const ended = session.end();
@@ -288,7 +288,10 @@ export class Analytics implements RevisedDatabase {
   }
 }
 
-/** Returns the version of the tables. Another release of DuckDB may compute other key hashes. */
+/**
+ * Returns the version of the tables. It includes the DuckDB release, because another one may
+ * compute other key hashes.
+ */
 function schemaVersion(): string {
   return `${SCHEMA_VERSION}.${FOLD_VERSION} ${duckdbVersion()}`;
 }
@@ -316,7 +319,7 @@ const ended = /^(FATAL|INTERNAL) Error|database has been invalidated/i;
 const damage =
   /Corrupt database|checksum|Could not read enough bytes|not a valid DuckDB|^Serialization Error|failed to deserialize/i;
 
-/** Classifies an error of the file; undefined if the file is not the cause. */
+/** Classifies an error caused by the file; undefined if the file is not the cause. */
 function faultOf(error: unknown): { reason: string; damaged: boolean } | undefined {
   const message = messageOf(error);
   if (error instanceof OutdatedFileError) return { reason: message, damaged: true };

@@ -13,11 +13,14 @@ import type { Database } from './session.ts';
 export interface DayTarget {
   database: Database;
   files: TemporaryFiles;
-  /** Currency of fundings whose order has no known currency; empty if there is none. */
+  /** Currency of fundings whose order's currency is unknown; empty if there is none. */
   defaultCurrency: string;
 }
 
-/** Current version of a day, with the number of the listed fact. The day may have a later one. */
+/**
+ * Current version of a day, with the number of the listed fact. By now, the day may have a later
+ * one.
+ */
 export interface ReadDay {
   number: number;
   day: FundingDay;
@@ -41,7 +44,7 @@ export async function writeDays(
       database.write(async (connection) => {
         if (read.length > 0) await writeContents(connection, read, paths, defaultCurrency);
         for (const { day } of batch) await writeDay(connection, day);
-        // Uses the listed number, not the day's current one, because facts of other kinds may be
+        // Uses the listed number, not the day's current one, because other kinds of facts may lie
         // between them.
         const last = Math.max(...batch.map(({ number }) => number));
         await setMeta(connection, metaKeys.applied, String(last));
@@ -71,7 +74,7 @@ async function writeContents(
   const list = `(${days.map(({ day }) => sqlText(day.day)).join(', ')})`;
   const numbers = days.map(({ day }) => `(${sqlText(day.day)}, ${day.number})`);
   const held = await count(connection, `(select 1 from fundings where day in ${list} limit 1)`);
-  // Without stored rows of these days, uses views: a copy would take as long as reading the files.
+  // If none of these days has stored rows, uses views: a copy would take as long as reading the files.
   const kind = held === 0 ? 'view' : 'table';
   await connection.run(`
     create or replace temp ${kind} incoming as
@@ -123,7 +126,7 @@ async function writeContents(
   await connection.run(`drop ${kind} arriving; drop ${kind} incoming; drop table replaced`);
 }
 
-/** Checks that contents have the records that were proven. @throws {ContentError} */
+/** Checks that contents have exactly the proven records. @throws {ContentError} */
 async function checkContents(
   connection: DuckDBConnection,
   days: readonly ReadDay[],

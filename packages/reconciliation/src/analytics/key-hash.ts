@@ -1,6 +1,6 @@
 import { type DuckDBValue, listValue } from '../platform/duckdb.ts';
 
-/** Tables with a column `key_hash`. */
+/** Tables with a `key_hash` column. */
 export const hashedTables = ['fundings', 'ledger_lines', 'order_statuses'] as const;
 export type HashedTable = (typeof hashedTables)[number];
 
@@ -8,11 +8,11 @@ export type HashedTable = (typeof hashedTables)[number];
 const MOST_HASHED = 30;
 
 /**
- * Returns an SQL condition for the rows of orders, with its parameters. DuckDB finds an order by its
- * hash ten times as fast as by its key: the keys of all orders begin with the same eight bytes, and
- * DuckDB's statistics contain only these bytes of a text, so a search by the key decompresses the
- * keys of all rows. A search by the hash reads four bytes of each row, and the keys of the rows with
- * that hash.
+ * Returns an SQL condition that selects the rows of orders, with its parameters. DuckDB finds an
+ * order ten times as fast by its hash as by its key: all order keys begin with the same eight
+ * bytes, and DuckDB's statistics contain only these bytes of a text, so a search by key
+ * decompresses the keys of all rows. A search by hash reads four bytes of each row, and only the
+ * keys of rows with that hash.
  * @param alias alias of the table in the statement
  */
 export function isOfOrders(
@@ -30,7 +30,8 @@ export function isOfOrders(
   }
   const listed = 'select unnest($order_keys::varchar[])';
   const isListed = `${alias}.order_key in (${listed})`;
-  // DuckDB reads all columns of each row before it compares a value with a list, except rowid.
+  // DuckDB reads all columns of each row before it compares a value with a list, unless the value
+  // is rowid.
   const isHashed = `${alias}.rowid in (select rowid from ${table}
     where key_hash in (select hash_of_key(order_key) from (${listed}) t(order_key)))`;
   return {

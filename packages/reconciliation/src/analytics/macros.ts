@@ -9,7 +9,7 @@ function currencyDigits(): string {
   const byDigits = Map.groupBy(currencies.keys(), (code) => currencies.get(code)?.digits);
   const cases = Array.from(
     byDigits,
-    // Searching a text is faster than searching a list of very many constants.
+    // Searching one text is faster than searching a list of very many constants.
     ([digits, codes]) =>
       `when length(currency) = 3 and contains(' ${codes.join(' ')} ', ' ' || currency || ' ') then ${digits}`,
   );
@@ -20,11 +20,11 @@ function currencyDigits(): string {
  * Macros of an analytics database, created with its tables, and of each database that reads
  * records.
  *
- * `minor_units(amount, currency)` reads an amount in major units exactly, like `fromMajorUnits` of
- * the contract. It returns a struct of `value`, in minor units, and `problem`, an error code; one
- * of the two is null. An empty currency has four decimals. A statement that reads several amounts
- * of a row uses `units(amount, digits)` with one `currency_digits(currency)`, because DuckDB plans
- * that much faster.
+ * `minor_units(amount, currency)` reads an amount in major units exactly, like the contract's
+ * `fromMajorUnits`. It returns a struct of `value`, in minor units, and `problem`, an error code;
+ * one of the two is null. An empty currency has four decimals. A statement that reads several
+ * amounts of a row uses `units(amount, digits)` with one `currency_digits(currency)`, because
+ * DuckDB plans that much faster.
  *
  * `hash_of_key(order_key)` is the value of the columns `key_hash`.
  */

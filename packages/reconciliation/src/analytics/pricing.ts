@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { dropCurrencies, stageCurrencies } from './assign-currencies.ts';
 
-/** Amounts of a record. Error codes begin with the name of the field. */
+/** Amounts of a record. Error codes begin with the field name. */
 const amounts = [
   ['transactionAmount', 'transaction'],
   ['discountAmount', 'discount'],
@@ -9,8 +9,8 @@ const amounts = [
 ] as const;
 
 /**
- * Columns of a funding that depend on its currency. The row needs `record_problem`, the texts of
- * amounts and `digits`, the decimals of its currency. A record in quarantine has no amounts.
+ * Columns of a funding that depend on its currency. The row needs `record_problem`, the amount
+ * texts, and `digits`, the decimals of its currency. A quarantined record has no amounts.
  */
 export function pricedColumns(source: string): string {
   const structs = amounts.map(([, name]) => `units(${name}_text, digits) as ${name}_units`);
@@ -18,7 +18,7 @@ export function pricedColumns(source: string): string {
     ([field, name]) =>
       `when ${name}_units.problem is not null then '${field}: ' || ${name}_units.problem`,
   );
-  // Problems of amounts take precedence over problems of the record's last dates.
+  // Amount problems take precedence over problems with the record's last dates.
   const isLate = `(record_problem = 'updatedAt is missing' or record_problem like '% is not a date')`;
   return `
   select * exclude (transaction_units, discount_units, net_units),
@@ -30,10 +30,10 @@ export function pricedColumns(source: string): string {
 }
 
 /**
- * Parses amounts again after ledger lines or authorizations change a currency or establish it, in
- * the same transaction. Marks the affected orders as dirty. Moves records into quarantine if the
- * new currency cannot represent their amounts, and out of it if it can.
- * @param keys query of the orders to check
+ * Parses amounts again after ledger lines or authorizations establish or change a currency, in the
+ * same transaction. Marks the affected orders as dirty. Quarantines records whose amounts the new
+ * currency cannot represent, and releases those whose amounts it can.
+ * @param keys query that selects the orders to check
  * @returns the number of changed fundings
  */
 export async function reprice(

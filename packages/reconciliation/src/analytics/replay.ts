@@ -19,19 +19,19 @@ export interface ReplayOptions {
   facts: Pick<FactStore, 'days' | 'daysAfter' | 'content' | 'importsAfter'> &
     Partial<Pick<FactStore, 'casesAfter'>> &
     Partial<Pick<FactStore, 'sealsAfter' | 'sealFlows'>>;
-  /** Currency of fundings whose order has no known currency; empty if there is none. */
+  /** Currency of fundings whose order's currency is unknown; empty if there is none. */
   defaultCurrency: string;
   /** Whether the merchant declared that currency, so that it is not a guess. @default false */
   isCurrencyStated?: boolean | undefined;
-  /** Applies an import in the transaction of its fact, and marks its orders as dirty. */
+  /** Applies an import in the transaction of its fact, and marks the import's orders as dirty. */
   applyImport?: (connection: DuckDBConnection, fact: LedgerImportFact) => Promise<void>;
 }
 
 /** Maximum number of facts per query. */
 const LISTED = 500;
 /**
- * Number of records after which a transaction ends: two row groups. DuckDB compresses a partly filled row
- * group again when the next transaction adds to it.
+ * Number of records after which a transaction ends: two row groups. DuckDB recompresses a partly
+ * filled row group when the next transaction adds to it.
  */
 export const RECORDS_AT_ONCE = 2 * 122_880;
 
@@ -39,9 +39,9 @@ export const RECORDS_AT_ONCE = 2 * 122_880;
 const turns = new WeakMap<Database, Mutex>();
 
 /**
- * Applies pending facts to the database. Days, imports and cases get there only this way:
- * after the writer has written a fact, in a standby, and during a rebuild.
- * @returns the number of the last fact applied
+ * Applies pending facts to the database. Days, imports and cases reach the database only through
+ * this function: after the writer writes a fact, in a standby, and during a rebuild.
+ * @returns the number of the last applied fact
  */
 export function replay(options: ReplayOptions): Promise<number> {
   const turn = turns.get(options.database) ?? new Mutex();
@@ -95,7 +95,7 @@ async function factsAfter(
       fact,
     })),
   ];
-  // If the list of one kind reached its limit, facts of other kinds with greater numbers must wait.
+  // If the list of one kind reached its limit, facts of other kinds with higher numbers must wait.
   const ends = lists.map((list) => (list.length < LISTED ? Infinity : (list.at(-1)?.number ?? 0)));
   const end = Math.min(...ends);
   return lists
@@ -153,7 +153,7 @@ async function applySeals(
   return last;
 }
 
-/** Applies a changed default currency to existing fundings as well. */
+/** Also applies a changed default currency to existing fundings. */
 async function followDefaultCurrency(options: ReplayOptions): Promise<void> {
   const { database, defaultCurrency, isCurrencyStated = false } = options;
   const stated = String(isCurrencyStated);
@@ -208,7 +208,8 @@ async function applyDays(options: ReplayOptions, days: readonly FundingDay[]): P
 }
 
 /**
- * A day with its content. Both may be newer than the listed fact, and are of the same fact.
+ * Returns a day with its content. Both may be newer than the listed fact, but they match each
+ * other.
  * @throws {ContentError}
  */
 async function readDay(

@@ -11,7 +11,7 @@ export function isGuessed(fundings: string): string {
 }
 
 /**
- * Amounts of a sealed period by order: the steps of the cash walk, and `written_off`, expected
+ * A sealed period's amounts by order: the steps of the cash walk, and `written_off`, expected
  * amounts that are no longer in transit.
  */
 export const sealedAmounts = [
@@ -268,38 +268,32 @@ create view guessed_fundings as
   select * from fundings where ${isGuessed('fundings')};
 `;
 
-/** Keys of {@link tables}' meta. */
+/** Keys of the table `meta` in {@link tables}. */
 export const metaKeys = {
-  /** {@link SCHEMA_VERSION}, that of `fold`, and the release of DuckDB. */
+  /** {@link SCHEMA_VERSION}, the version of `fold`, and the DuckDB release. */
   schema: 'schema',
   /** Id of the record store whose facts were applied. */
   store: 'store',
-  /** Number of the last fact applied. */
+  /** Number of the last applied fact. */
   applied: 'applied',
-  /** Currency of fundings whose order has no known currency; empty if there is none. */
+  /** Currency of fundings whose order's currency is unknown; empty if there is none. */
   defaultCurrency: 'default-currency',
   /** `true` if the merchant declared that currency, so that it is not a guess. */
   defaultStated: 'default-currency-stated',
-  /** Cursor of the companion's ledger: the last entry read. */
+  /** Cursor in the companion's ledger: the last entry read. */
   ledger: 'ledger',
-  /** That entry, to recognize a ledger that was restored from a backup. */
+  /** That entry itself, to detect a ledger that was restored from a backup. */
   lastEntry: 'last-entry',
-  /**
-   * `true` once that ledger has been read to its end. Until then, settled lines of orders are
-   * missing.
-   */
+  /** `true` once that ledger has been read to its end. Until then, orders lack settled lines. */
   ledgerRead: 'ledger-read',
   /** `true` while fundings wait for the currencies of new ledger lines. */
   unpriced: 'unpriced',
-  /**
-   * Hash of the policy and rules by which all orders were judged, and whether the data was
-   * complete.
-   */
+  /** Hash of the policy and rules used to judge all orders, and of whether the data was complete. */
   judgedBy: 'judged-by',
   judgedComplete: 'judged-complete',
-  /** Ledger starts at the time when orders were judged: see readLedgerStarts. */
+  /** Ledger starts when orders were judged: see readLedgerStarts. */
   judgedLedger: 'judged-ledger',
-  /** Answers about fundings from before the ledger, at the time when orders were judged. */
+  /** Answers about fundings that predate the ledger, when orders were judged. */
   judgedAnswers: 'judged-answers',
   /** Number of the last pass that wrote a status, and the time of the last pass. */
   judged: 'judged',

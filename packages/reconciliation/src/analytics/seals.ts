@@ -4,14 +4,14 @@ import type { FactStore } from '../facts/store.ts';
 import type { SealFact } from '../facts/period-facts.ts';
 import { sqlText, type TemporaryFiles } from '../platform/temporary-files.ts';
 
-/** Part of a seal's body that the analytics database needs. */
+/** The part of a seal's body that the analytics database needs. */
 const placeSchema = z.object({
   period: z.object({ fromAt: z.number(), untilAt: z.number() }),
   facts: z.object({ head: z.number() }),
 });
 
 /**
- * Applies a seal, or its reopening, within the transaction of a replay.
+ * Applies a seal, or its reopening, inside a replay's transaction.
  * @throws {ContentError} if its flows are damaged
  */
 export async function applySeal(

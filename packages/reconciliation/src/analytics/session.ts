@@ -38,7 +38,7 @@ export interface Database {
 
 export interface SessionOptions {
   file: string;
-  /** Limits for the memory of DuckDB, and for its temporary files on disk. */
+  /** Limits for DuckDB's memory and its temporary files on disk. */
   memoryLimit: string;
   spillLimit: string;
   threads: number;
@@ -101,8 +101,8 @@ export class Session implements Database {
 
   /**
    * Returns whether the path still refers to the open file. Never opens the file, because that
-   * would release its lock. Takes microseconds, where an asynchronous call would wait until
-   * statements release a thread of libuv's pool.
+   * would release its lock. Takes microseconds; an asynchronous call would wait until statements
+   * release a thread of libuv's pool.
    */
   isInPlace(): boolean {
     return this.#identity !== undefined && identityOf(this.#file) === this.#identity;
@@ -183,15 +183,15 @@ export class Session implements Database {
   }
 }
 
-/** The file was closed before or during the work, which can run again in the next session. */
+/** The file was closed before or during the work. The work can run again in the next session. */
 export class SessionEndedError extends Error {
   override readonly name = 'SessionEndedError';
 }
 
 /**
- * Runs statements that a signal can interrupt. Repeats the interruption until they end, because a
- * statement that has just started may not have reached the engine yet and cannot be interrupted
- * before.
+ * Runs statements that a signal can interrupt. Interrupts repeatedly until they end, because a
+ * statement that has just started may not have reached the engine, and cannot be interrupted until
+ * it has.
  */
 async function interruptible<Result>(
   connection: DuckDBConnection,
@@ -214,7 +214,7 @@ async function interruptible<Result>(
   }
 }
 
-/** Runs statements in one transaction, so that they see the data of one moment. */
+/** Runs statements in one transaction, so that they all see one snapshot of the data. */
 export async function inTransaction<Result>(
   connection: DuckDBConnection,
   work: Work<Result>,
@@ -225,7 +225,7 @@ export async function inTransaction<Result>(
     await connection.run('commit');
     return result;
   } catch (error) {
-    // There is nothing to roll back in an instance that a fatal error ended.
+    // After a fatal error ended the instance, there is nothing to roll back.
     await connection.run('rollback').catch(() => undefined);
     throw error;
   }
@@ -243,9 +243,8 @@ function identityOf(file: string): string | undefined {
 const ONLY_FOR_THIS_USER = 0o077;
 
 /**
- * Makes each file that the process creates from now on private to its user. This is for libraries
- * that create files at any time and accept no mode, such as DuckDB with its database, log and
- * temporary files.
+ * Makes each file that the process creates from now on private to its user. Some libraries create
+ * files at any time and accept no mode, such as DuckDB with its database, log and temporary files.
  */
 function makeNewFilesPrivate(): void {
   process.umask(ONLY_FOR_THIS_USER);

@@ -17,7 +17,7 @@ import type { JudgedCase } from './record.ts';
 /** When to alert finance about a case. Amounts are in minor units of the case's currency. */
 export interface AlertPolicy {
   /**
-   * Amount from which a case triggers an alert at once, by currency; `default` for all others.
+   * Amount from which a case triggers an immediate alert, by currency; `default` for all others.
    * Undefined: never.
    */
   amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
@@ -35,10 +35,10 @@ const BATCH = 200;
 const DAY_MS = 86_400_000;
 
 /**
- * Queues a message to finance for each open case over a threshold: once, and again only after the
- * case was closed and reopened. An alert cannot be recalled, so none is queued while the
- * analytics database is rebuilt, nor for an order that is waiting to be judged. A snoozed or
- * merged case is alerted only once it is back in the queue. A threshold by amount is compared with
+ * Queues a message to finance for each open case that exceeds a threshold: once, and again only
+ * after the case was closed and reopened. An alert cannot be recalled, so none is queued while the
+ * analytics database is rebuilt, nor for an order that is waiting to be judged. A snoozed or merged
+ * case triggers an alert only once it is back in the queue. The amount threshold is compared with
  * the money at stake: an order with two cases exceeds it only once.
  * @returns the number of cases @throws {LeaseLostError}
  */
@@ -59,7 +59,7 @@ export async function alertCases(
     if (page.some((row) => causeOf(row, policy, now) !== undefined)) {
       alerted += await ctx.facts.changeCases(ctx.fence, async (cases) => {
         if ((await source.state()) === 'rebuilding') return 0;
-        // A person may have decided on a case since the page was read.
+        // A person may have decided a case since the page was read.
         const found = (await cases.findCases(query)).filter((row) => causeOf(row, policy, now));
         const stakes = await source.stakes(found.map(({ id }) => id));
         const due = found.flatMap((one) => {
@@ -119,7 +119,7 @@ function causeOf(
   return days !== undefined && now - row.since >= days * DAY_MS ? 'age' : undefined;
 }
 
-/** Returns a key for an exception and its content at the last pass. */
+/** Returns a key for an exception and its content in the last pass. */
 function contentKeyOf(row: Pick<Case, 'orderKey' | 'currency' | 'code' | 'contentHash'>): string {
   return JSON.stringify([row.orderKey, row.currency, row.code, row.contentHash]);
 }

@@ -11,12 +11,12 @@ import {
   type SheetPlan,
 } from './sheet.ts';
 
-/** Rows per transaction: few enough that a person's change does not have to wait. */
+/** Rows per transaction: so few that a person's change does not have to wait. */
 const BATCH = 100;
 
 /**
- * Performs the operations of a plan that have not taken effect, all operations of a row together. A row
- * whose case changed after the plan was made is skipped and refused.
+ * Performs the operations of a plan that have not taken effect yet, all operations of a row
+ * together. Skips and refuses a row whose case changed after the plan was made.
  * @param by name of the access token, followed by the person if the request names one
  * @returns the updated plan
  * @throws {LeaseLostError}, {ProblemError} `standby` if the process ends; the changes made so far
@@ -71,7 +71,7 @@ export async function applySheet(
   return { ...plan, planned, refused: [...plan.refused, ...refused] };
 }
 
-/** Returns the error for a sheet with other differences than those the person reviewed. */
+/** Returns the error for a sheet whose differences are not those that the person reviewed. */
 export function sheetChanged(): ProblemError {
   return new ProblemError('case-sheet-changed', {
     detail:
@@ -79,7 +79,7 @@ export function sheetChanged(): ProblemError {
   });
 }
 
-/** Returns the actions of a row that have not taken effect. */
+/** Returns the actions of a row that have not taken effect yet. */
 function wantedOf({ edits }: PlannedRow): SheetAction[] {
   return edits.flatMap(({ actions }) => actions.filter(({ isDone }) => !isDone));
 }

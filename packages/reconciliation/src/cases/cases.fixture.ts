@@ -31,7 +31,7 @@ export class TestExceptions implements ExceptionSource {
   exceptions: CaseException[] = [];
   current: SourceState = 'complete';
   readonly dirty = new Set<string>();
-  /** Orders with a record in quarantine, or with lines and no status. */
+  /** Orders with a quarantined record, or with lines but no status. */
   readonly partial = new Set<string>();
   /** Money at stake by case ID, where it is less than the amount. */
   readonly atStake = new Map<string, number>();
@@ -95,7 +95,7 @@ export class TestExceptions implements ExceptionSource {
   }
 }
 
-/** Opens cases on a new record store. */
+/** Opens cases in a new record store. */
 export async function openCases(store: TestFacts) {
   const facts = await store.open();
   const clock = new TestClock();
@@ -115,7 +115,7 @@ export async function openCases(store: TestFacts) {
     kinds: async () =>
       (await facts.trailEvents({ after: 0, limit: 1_000 })).map(({ kind }) => kind),
     verify: () => verifyTrail({ facts, environment: 'sandbox' }),
-    /** Follows one exception and returns its case. */
+    /** Runs a pass for one exception and returns its case. */
     async openCase(change: Partial<CaseException> = {}) {
       source.exceptions.push(exception(change));
       await follow();

@@ -13,7 +13,7 @@ export interface CaseContext {
   signal?: AbortSignal | undefined;
 }
 
-/** Returns cases with those that are merged into them and their main cases, by their ids. */
+/** Returns the cases, their main cases and the cases merged into them, by id. */
 export async function withRelated(
   cases: CaseReader,
   some: readonly CaseFact[],
@@ -29,7 +29,7 @@ export async function withRelated(
 
 /**
  * Returns a random id that begins with a timestamp, so that ids sort by creation time, to the
- * millisecond. The timestamp is followed by 80 random bits.
+ * millisecond. 80 random bits follow the timestamp.
  */
 export function timedId(prefix: 'case' | 'msg', now: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));

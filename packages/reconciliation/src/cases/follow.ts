@@ -3,7 +3,7 @@ import { followOrder, withFollowing } from '@financing-checkout/reconciliation-r
 import { type CaseContext, timedId, withRelated } from './change-cases.ts';
 import type { ExceptionSource } from './exception-source.ts';
 
-/** Result of a pass, as numbers of cases. */
+/** Result of a pass, in numbers of cases. */
 export interface CasePass {
   opened: number;
   changed: number;
@@ -12,11 +12,14 @@ export interface CasePass {
 }
 
 /**
- * Orders per transaction, which excludes all other writers of the trail: few enough that a sign-in or a refund
- * at another process waits less than 200 ms.
+ * Orders per transaction, which excludes all other writers of the trail: so few that a sign-in or a
+ * refund in another process waits less than 200 ms.
  */
 const BATCH = 100;
-/** A process that waits for the lock of a SQLite file tries again every millisecond. */
+/**
+ * Milliseconds between transactions. A process waiting for a SQLite file lock retries every
+ * millisecond.
+ */
 const GAP_MS = 4;
 
 /**

@@ -2,8 +2,8 @@ const isWord = (character: string | undefined) =>
   character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 
 /**
- * Returns the people whom a note mentions as `@name`, in any letter case. If several names match, the
- * longest counts. An e-mail address is not a mention.
+ * Returns the people whom a note mentions as `@name`, in any letter case. If several names match,
+ * the longest one counts. An e-mail address is not a mention.
  */
 export function mentionsIn(note: string, people: readonly string[]): string[] {
   const byLength = people.toSorted((one, other) => other.length - one.length);

@@ -1,5 +1,5 @@
-// A process that resolves all cases in one transaction and stops before the commit, for a test that
-// kills it. Prints "written" after the last statement.
+// A process that resolves all cases in one transaction and stops before the commit, so that a test
+// can kill it. Prints "written" after the last statement.
 import { systemClock } from '@financing-checkout/kit';
 import { openFacts } from '../facts/open.ts';
 import type { FactStore, Fence } from '../facts/store.ts';

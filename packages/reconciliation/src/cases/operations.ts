@@ -19,7 +19,7 @@ export interface CaseRequest extends Request {
 }
 
 /**
- * Performs an action on a case. A decision on a case applies to those that are merged into it: see
+ * Performs an action on a case. A decision on a case also applies to the cases merged into it: see
  * `decide`. An ignored or resolved case keeps its state until its content changes; see
  * `followExceptions`.
  * @returns the case, and its events after the revision that the person saw
@@ -50,23 +50,23 @@ export async function operateOnCase(
     return answer(await readCase(cases, caseId), fact.number);
   });
   return changed.catch((error: unknown) => {
-    // Another process has used the key at the same time.
+    // Another process used the key at the same time.
     throw error instanceof KeyReusedError ? new ProblemError('idempotency-key-reused') : error;
   });
 }
 
-/** An action of a request on many cases. */
+/** One action of a request on many cases. */
 export type PartRequest = Omit<CaseRequest, 'key'>;
 
-/** What an action of a request on many cases did, or why it was refused. */
+/** The effect of one action of a request on many cases, or why it was refused. */
 export type PartOutcome =
   | { fact: CaseFact; revision: FactNumber }
   | { caseId: string; problem: ProblemError };
 
 /**
- * Performs actions on different cases in their order and in one transaction, without those that are
- * refused. The key of each event has digests of the request's key and content, so that a request that
- * changed something is recognized when it is repeated, and changes nothing more.
+ * Performs actions on different cases, in order and in one transaction, except those that are
+ * refused. Each event's key has digests of the request's key and content, so that repeating a
+ * request that changed something is recognized and changes nothing more.
  * @param key Idempotency-Key of the request
  * @throws {ProblemError} `idempotency-key-reused`
  * @throws {LeaseLostError}
@@ -130,7 +130,7 @@ const REFUSED_BEFORE =
 
 const byId = (facts: readonly CaseFact[]) => new Map(facts.map((fact) => [fact.id, fact]));
 
-/** Returns the error for a request that is refused. */
+/** Returns the error for a refused request. */
 export function refusedAs({ code, ...extras }: CaseProblem): ProblemError {
   return new ProblemError(code, extras);
 }
@@ -141,7 +141,7 @@ async function readCase(cases: CaseReader, id: string): Promise<CaseFact> {
   return fact;
 }
 
-/** Returns why an action is refused on a case that changed after the person read it. */
+/** Returns why an action is refused if its case changed after the person read it. */
 async function changedSince(
   cases: CaseReader,
   { id, number }: CaseFact,
@@ -161,7 +161,7 @@ async function changedSince(
 
 const MAX_DESCRIBED = 3;
 
-/** Describes the changes of a case with actor and time, most recent first. */
+/** Describes the changes to a case with actor and time, most recent first. */
 function describeChanges(events: readonly CaseEventFact[]): string {
   if (events.length === 0) return 'The case never had this revision.';
   const described = events
@@ -173,7 +173,7 @@ function describeChanges(events: readonly CaseEventFact[]): string {
   return `The case was ${described.join(', ')}${rest}.`;
 }
 
-/** Returns the event of the same request. @throws {ProblemError} `idempotency-key-reused` */
+/** Returns an earlier event of the same request. @throws {ProblemError} `idempotency-key-reused` */
 async function earlierOf(
   cases: CaseReader,
   { by, caseId, key, operation }: CaseRequest,

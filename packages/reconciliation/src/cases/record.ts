@@ -61,7 +61,7 @@ const eventDetail = z.record(z.string(), z.unknown());
 
 /**
  * Returns an event in the API's format.
- * @throws for an event that this program did not write: verify the trail
+ * @throws for an event that this program did not write; verify the trail then
  */
 export function caseEventRecord(event: TrailEvent): CaseEventRecord {
   const { seq, at, kind, actor, detail, hash } = event;

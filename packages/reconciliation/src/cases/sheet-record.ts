@@ -8,7 +8,7 @@ import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { PlannedRow, RefusedRow, SheetPlan } from './sheet.ts';
 
-/** Returns a plan in the API's format. @param applied whether this request has applied it */
+/** Returns a plan in the API's format. @param applied whether this request applied it */
 export function sheetRecord(plan: SheetPlan, applied: boolean): CaseSheet {
   const { digest, planned, refused, rows } = plan;
   return {

@@ -10,7 +10,7 @@ import type { Case } from '@financing-checkout/reconciliation-rules';
 import type { CaseFact } from '../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 
-/** A row of an edited export of cases. */
+/** A row of an edited case export. */
 export interface SheetRow {
   /** Line number in the file, starting at 1. */
   line: number;
@@ -20,7 +20,7 @@ export interface SheetRow {
   problem?: string;
 }
 
-/** The values of a case that a sheet shows and a person edits. */
+/** The values of a case that a sheet shows and a person can edit. */
 export type SheetBase = Pick<Case, 'state' | 'assignee' | 'reason' | 'mergedInto'>;
 
 /** An edited cell and the operations that it requests. */
@@ -31,7 +31,7 @@ export interface SheetEdit {
   operations: CaseAction[];
 }
 
-/** Reason why a row is not applied. The message is a phrase that follows the line number. */
+/** Why a row is not applied. The message is a phrase that follows the line number. */
 export class SheetRefusal {
   readonly refusal: CaseSheetRefusalCode;
   readonly message: string;
@@ -47,7 +47,7 @@ export class SheetRefusal {
 /** Columns that a sheet must have. */
 export const sheetColumns = ['case', 'revision', 'state', 'assignee', 'reason', 'note'] as const;
 
-/** The errors that a spreadsheet shows instead of text that starts like a formula. */
+/** The errors that a spreadsheet shows in place of text that starts like a formula. */
 const formulaError = /^#(?:N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV\/0!|SPILL!|CALC!)$/i;
 
 const states: Readonly<Record<string, 'open' | 'resolved' | 'ignored'>> = {
@@ -56,9 +56,9 @@ const states: Readonly<Record<string, 'open' | 'resolved' | 'ignored'>> = {
   ignored: 'ignored',
 };
 
-/** What a sheet is allowed to change. */
+/** Limits on what a sheet may change. */
 export interface SheetRules {
-  /** Whether cases may be assigned to a person of this name. */
+  /** Whether cases may be assigned to a person with this name. */
   isKnown: (name: string) => boolean;
 }
 
@@ -108,7 +108,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
       'state',
     );
   }
-  // The reason for the previous decision does not apply to a new decision.
+  // The previous decision's reason does not apply to a new decision.
   if (reason === undefined || reason === '') {
     return new SheetRefusal(
       'reason-missing',
@@ -117,7 +117,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
     );
   }
   const operations: CaseAction[] = [
-    // A decision never replaces another one: the trail must contain the reopening.
+    // A decision never replaces another one: the trail must show the reopening in between.
     ...(kind === 'reopened' || base.state === 'open'
       ? []
       : [{ kind: 'reopened', reason } as const]),
@@ -126,7 +126,7 @@ function decisionOf(cells: Cells, base: SheetBase): Edit {
   return { field: 'state', before: base.state, after: state, operations };
 }
 
-/** Returns the refusal of a decision on a merged case. */
+/** Returns why a decision on a merged case is refused. */
 function mergedRefusal(
   { mergedInto, state }: SheetBase,
   column: 'state' | 'reason',
@@ -139,7 +139,7 @@ function mergedRefusal(
   );
 }
 
-/** Corrects the reason of a decision with a new decision, so that the trail keeps both. */
+/** Corrects a decision's reason with a new decision, so that the trail keeps both. */
 function reasonOnly(base: SheetBase, reason: string): Edit {
   const { state } = base;
   if (state === 'open') {
@@ -248,7 +248,8 @@ export function keyOfRow({ cells }: SheetRow): { caseId: string; revision: numbe
 }
 
 /**
- * Returns the refusal of a row with an edited order. A sheet cannot change orders: corrections are imported.
+ * Returns the refusal for a row whose order was edited. A sheet cannot change orders; corrections
+ * are imported.
  */
 export function editedOrderOf(
   { cells }: SheetRow,
@@ -268,20 +269,20 @@ export function editedOrderOf(
   return undefined;
 }
 
-/** Returns whether a spreadsheet may have changed a text into this number: `00012345`. */
+/** Returns whether a spreadsheet may have turned a text such as `00012345` into this number. */
 function mayBeNumber(cell: string, value: string): boolean {
   const isRounded = /^\d(?:[.,]\d+)?E\+\d+$/i.test(cell);
   return isRounded || (cell !== '' && Number(cell.replace(',', '.')) === Number(value));
 }
 
-/** Returns whether a cell contains a text, with or without the guard of the export. */
+/** Returns whether a cell contains a text, with or without the export's guard. */
 function isStated(cell: string, value: string): boolean {
   return [cell, withoutGuard(cell)].some((text) => text.trim() === value.trim());
 }
 
 /**
- * Returns the refusal of a row that names a different order, currency or exception than its case: a
- * spreadsheet changed an ID, or a column was sorted without the others.
+ * Returns the refusal for a row that names a different order, currency or exception than its case:
+ * a spreadsheet changed an ID, or a column was sorted without the others.
  */
 export function contradictionOf(
   { cells }: SheetRow,

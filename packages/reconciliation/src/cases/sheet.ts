@@ -20,7 +20,7 @@ import {
 export interface SheetAction {
   operation: CaseAction;
   key: string;
-  /** Whether the operation has taken effect. */
+  /** Whether the operation has already taken effect. */
   isDone: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface RefusedRow {
   /** Undefined: the row names no known case. */
   fact: CaseFact | undefined;
   refusal: SheetRefusal;
-  /** The event after which the case differs from the sheet. */
+  /** The event that made the case differ from the sheet. */
   event?: CaseEventFact | undefined;
 }
 
@@ -55,10 +55,10 @@ export interface SheetPlan {
 }
 
 /**
- * Compares an edited export of cases with the cases, and writes nothing. A row is compared with its
- * case at the revision of the export: a row without edited cells requests nothing, and an edited row
- * is refused if others changed the case since. Operations of an earlier upload of the same sheet are
- * recognized by their keys.
+ * Compares an edited case export with the cases, and writes nothing. Each row is compared with its
+ * case at the exported revision: a row without edited cells requests nothing, and an edited row is
+ * refused if others have changed the case since. Keys identify operations from an earlier upload of
+ * the same sheet.
  */
 export async function planSheet(
   cases: CaseReader,
@@ -94,7 +94,7 @@ export async function planSheet(
 
 interface RowContext {
   fact: CaseFact | undefined;
-  /** Events of a case whose revision differs from the row's. */
+  /** Events of the case, if its revision differs from the row's. */
   events: readonly CaseEventFact[];
   /** Other rows of the same case. */
   others: readonly SheetRow[];
@@ -166,13 +166,13 @@ function planRow(
   return { line, fact, edits: actions };
 }
 
-/** The refusal of an edited row whose case changed after the export. */
+/** The refusal for an edited row whose case changed after the export. */
 export const changedSince = new SheetRefusal(
   'case-changed',
   'has edits of a case that was changed after the export: export the cases again',
 );
 
-/** Returns the case at the revision of a row; undefined if the case never had this revision. */
+/** Returns the case at a row's revision; undefined if the case never had this revision. */
 function baseOf(
   fact: CaseFact,
   revision: number | undefined,

@@ -20,8 +20,9 @@ export const anchorPattern = /^\d{1,15}:[0-9a-f]{64}$/;
 
 /**
  * Returns the head of the trail as text: the number of events, and a SHA-256 of their hash and the
- * environment. It proves every event before it, so a copy that is kept outside the record store is an
- * anchor. The store's ID is not included: a restored backup has a different ID and the same history.
+ * environment. It proves every earlier event, so a copy kept outside the record store is an anchor.
+ * The store's ID is not included, because a restored backup has a different ID and the same
+ * history.
  */
 function anchorOf(environment: Environment, { hash, seq }: TrailHead): string {
   return `${seq}:${sha256(canonicalJson({ environment, hash, seq }))}`;
@@ -35,7 +36,7 @@ export async function readAnchor(
   return anchorOf(environment, await facts.trailHead());
 }
 
-/** The verification of the trail in itself. */
+/** The result of verifying the trail by itself, without the companion. */
 export type VerifiedTrail = Omit<TrailVerification, 'companion' | 'notCompared'>;
 
 export interface TrailVerificationOptions {
@@ -50,9 +51,9 @@ export interface TrailVerificationOptions {
 const CASES = 500;
 
 /**
- * Reads the trail once: recomputes each hash, and makes the cases of their events, which are compared with
- * the stored ones. A person with write access to the record store can replace the trail with another one
- * that is valid in itself: only a head that is kept elsewhere reveals that.
+ * Reads the trail once, recomputes each hash, and rebuilds the cases from their events to compare
+ * them with the stored ones. A person with write access to the record store can replace the trail
+ * with another valid one: only a head kept elsewhere reveals that.
  */
 export async function verifyTrail({
   anchor,
@@ -84,10 +85,10 @@ export async function verifyTrail({
     return { seq: anchored, reason: 'differs from the anchor' };
   }
 
-  /** Finds the first case whose stored copy is not what its events make. */
+  /** Finds the first case whose stored copy differs from the one rebuilt from its events. */
   async function contradiction(): Promise<BrokenLink | undefined> {
     const left = new Set(replay.cases.keys());
-    /** Cases that were changed after the end of the trail was read. */
+    /** Cases that changed after the end of the trail was read. */
     const later = new Map<string, StoredCase>();
     const contradicted = (id: string, reason = 'contradicts the stored case') => ({
       seq: replay.seqs.get(id) ?? head.seq,
@@ -128,7 +129,7 @@ function isSame(stored: StoredCase, made: CaseFact | undefined): boolean {
   return made !== undefined && canonicalJson(stored) === canonicalJson(fromCase(made));
 }
 
-/** Makes the cases of the events of a trail. */
+/** Rebuilds the cases from a trail's events. */
 function replayedCases() {
   const cases = new Map<string, CaseFact>();
   /** Number of the last event of each case. */
@@ -138,7 +139,7 @@ function replayedCases() {
     cases,
     seqs,
     last: () => last,
-    /** @returns why the event cannot be one of this program */
+    /** @returns why this program cannot have written the event */
     read(event: TrailEvent): string | undefined {
       const { number, seq } = event;
       try {
@@ -156,8 +157,8 @@ function replayedCases() {
 }
 
 /**
- * Compares the names of people in the trail with those in the record store. The store has assigned each
- * person one name: with another one they would act as another person.
+ * Compares people's names in the trail with those in the record store. The store assigns each
+ * person one name; under another name, they would act as someone else.
  */
 function namesInTrail() {
   const keyOf = ({ issuer, subject }: PersonKey) => JSON.stringify([issuer, subject]);
@@ -171,12 +172,12 @@ function namesInTrail() {
       if (known === undefined) named.set(keyOf(person), { name, seq });
       else if (known.name !== name) renamed ??= seq;
     },
-    /** Returns the first event whose name is not that of its person. */
+    /** Returns the first event whose name is not the one assigned to its person. */
     async firstWrong({ people }: Pick<PeopleFacts, 'people'>): Promise<BrokenLink | undefined> {
       const wrong = (seq: number) => ({ seq, reason: 'has another name than its person' });
       if (renamed !== undefined) return wrong(renamed);
       if (named.size === 0) return undefined;
-      // Read after the trail, so that a person who signs in at this moment is in both.
+      // Read after the trail, so that both include a person who signs in at this moment.
       const stored = new Map((await people()).map((person) => [keyOf(person), person.name]));
       const found = [...named].find(([key, { name }]) => stored.get(key) !== name);
       return found && wrong(found[1].seq);

@@ -62,10 +62,10 @@ const walkOptions = {
 type WalkOptions = OptionValues<typeof walkOptions>;
 type Filters = Partial<Record<keyof typeof part, string | undefined>>;
 
-/** Query parameters that select a part of the sums. */
+/** Query parameters that restrict the sums. */
 const ofPart = Object.keys(part);
 
-/** Registers `walk`, and the lists of sums over many orders and of the daily work. */
+/** Registers `walk`, the lists of sums over many orders, and the daily work. */
 export const registerAnswers: Register<Shell> = (program, shell) => {
   const walk = {
     usage: 'walk',
@@ -143,7 +143,7 @@ async function showWalk(shell: Shell, options: WalkOptions): Promise<void> {
   }
 }
 
-/** Returns the message for an empty result. A filtered one proves nothing about the remaining data. */
+/** Returns the message for an empty result. If filtered, it proves nothing about the remaining data. */
 function nothingOf({ currency, from, lender, to }: Filters): string {
   if (from !== undefined || to !== undefined) return 'No fundings match these filters.';
   if (lender !== undefined) {

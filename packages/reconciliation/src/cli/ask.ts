@@ -30,19 +30,17 @@ export function get<Answer>(
   return ask(shell, { method: 'GET', path, query, schema });
 }
 
-/** Streams a long response. @throws {CommandFailure} also if the response is cut off */
+/** Streams a long response. @throws {CommandFailure} also if the response is truncated */
 export async function* readBytes(shell: Shell, request: LongAnswer): AsyncGenerator<Uint8Array> {
   yield* bytesOf(await reach(shell), request);
 }
 
-/** Streams a long response as text. @throws {CommandFailure} also if the response is cut off */
+/** Streams a long response as text. @throws {CommandFailure} also if the response is truncated */
 export async function* readText(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   yield* textOf(await reach(shell), request);
 }
 
-/**
- * Streams a long response line by line. @throws {CommandFailure} also if the response is cut off
- */
+/** Streams a long response line by line. @throws {CommandFailure} also if the response is truncated */
 export async function* readLines(shell: Shell, request: LongAnswer): AsyncGenerator<string> {
   yield* linesOf(await reach(shell), request);
 }
@@ -52,15 +50,13 @@ export function readPart<Answer>(schema: Schema<Answer>, text: string): Answer {
   return partOf(peer, schema, text);
 }
 
-/** Returns the person on whose behalf the command works. @param by as given on the command line */
+/** Returns the person on whose behalf the command acts. @param by as given on the command line */
 export async function writerOf(shell: Shell, by: string | undefined): Promise<string | undefined> {
   const { token } = await reach(shell);
   return personOf(shell, by, { variable: 'RECONCILIATION_USER', hasToken: token !== undefined });
 }
 
-/**
- * Returns the calendar of the business time zone, RECONCILIATION_ZONE of the responding program.
- */
+/** Returns the calendar of the business time zone: the responding program's RECONCILIATION_ZONE. */
 export async function businessDays(shell: Shell): Promise<Calendar> {
   return new Calendar((await get(shell, '/coverage', coverageSchema)).zone);
 }

@@ -32,7 +32,7 @@ const options = {
 } satisfies OptionTable;
 type Options = OptionValues<typeof options>;
 
-/** Adds `cases upload`, which applies an edited export of cases. */
+/** Adds `cases upload`, which applies an edited case export. */
 export const addUpload: Register<Shell> = (cases, shell) => {
   const definition = {
     usage: 'upload <file>',

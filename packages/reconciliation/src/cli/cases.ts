@@ -140,7 +140,7 @@ Examples:
   }
 };
 
-/** Returns the state of a case, with its main case or its merged cases. */
+/** Returns a case's state, with its main case or its merged cases. */
 function handledAs({ mergedInto, state, together }: CaseRecord): string {
   if (mergedInto !== undefined) return `${state}, with ${mergedInto}`;
   return together === undefined ? state : `${state}, with ${together.count} merged`;
@@ -182,7 +182,7 @@ function datedColumns(calendar: Calendar): TableColumn<CaseRecord>[] {
 
 type History = Pick<z.infer<typeof caseHistorySchema>, 'case' | 'events'>;
 
-/** Reads the complete trail, because a reader could not see that a part is missing. */
+/** Reads the complete trail, because a reader could not tell that a part is missing. */
 async function readHistory(shell: Shell, id: string): Promise<History> {
   const path = `/cases/${encodeURIComponent(id)}`;
   const schema = caseHistorySchema;

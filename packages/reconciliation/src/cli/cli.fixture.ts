@@ -3,7 +3,7 @@ import type { Program } from '../program.ts';
 import { reconcileProgram } from './program.ts';
 import type { Shell } from './shell.ts';
 
-/** Standard output, standard error and exit code of a command. */
+/** A command's standard output, standard error and exit code. */
 export interface Ended {
   code: number;
   out: string;

@@ -92,7 +92,7 @@ async function storeFinding({ store, environment }: Configuration): Promise<Find
   }
 }
 
-/** Checked separately, because opening a missing file would create it. */
+/** Checked first, because opening a missing file would create it. */
 function isFileMissing(location: string): boolean {
   return !location.startsWith('postgres') && !existsSync(location.replace(/^sqlite:/, ''));
 }
@@ -174,7 +174,7 @@ async function companionFindings(
   }
 }
 
-/** Reports a missing ledger: no import and no line of the companion. */
+/** Reports a missing ledger: neither an import nor a line from the companion. */
 async function ledgerFindings(
   { store }: Configuration,
   client: CompanionClient,
@@ -200,7 +200,7 @@ async function ledgerFindings(
   ];
 }
 
-/** Returns whether files have been imported; true if the record store must be repaired first. */
+/** Returns whether any file has been imported; true if the record store must be repaired first. */
 async function hasImports(location: string): Promise<boolean> {
   if (isFileMissing(location)) return false;
   try {

@@ -78,7 +78,7 @@ function discountLine(
   ].join(', ');
 }
 
-/** Returns a reference for each line, by its ID: the lender's own, or else the service's own. */
+/** Returns each line's reference, by line ID: the lender's, or else the service's. */
 function referencesOf({ currencies }: OrderExplanation): ReadonlyMap<string, string | undefined> {
   return new Map(
     currencies.flatMap(({ fundings, ledger }) => [
@@ -123,7 +123,7 @@ export function percent(basisPoints: number | undefined, agreed = 0): string {
   return `${(basisPoints / 100).toFixed(Math.max(2, decimals))} %`;
 }
 
-/** Formats the start of a contract, which is the start of a day for most contracts. */
+/** Formats the start of a contract, which for most contracts is the start of a day. */
 export function since(agreedFrom: string | undefined, calendar: Calendar): string {
   if (agreedFrom === undefined) return '';
   const at = Date.parse(agreedFrom);

@@ -45,7 +45,7 @@ const binary = {
 } as const;
 
 /**
- * Timeout of a comparison, which reads each day three times and sends nothing for days without
+ * Timeout of a comparison, which reads each day three times and sends nothing for a day without
  * differences.
  */
 const COMPARISON_MS = 3_600_000;

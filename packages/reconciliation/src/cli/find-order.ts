@@ -6,10 +6,10 @@ import { get } from './ask.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * Returns the key of the order that a search text refers to: its ID, another ID such as that of a
- * charge, transaction or case, a fragment of an ID, or an amount. Without a match, the text counts as
+ * Returns the key of the order that a search text refers to: its ID, another ID such as a charge,
+ * transaction or case ID, a fragment of an ID, or an amount. Without a match, the text is taken as
  * an order ID.
- * @throws {CommandFailure} after a list of the matches, if they belong to several orders
+ * @throws {CommandFailure} after listing the matches, if they belong to several orders
  */
 export async function findOrder(shell: Shell, asked: string, json = false): Promise<string> {
   const hits = await findAll(shell, asked);
@@ -35,7 +35,7 @@ export async function findOrder(shell: Shell, asked: string, json = false): Prom
   );
 }
 
-/** Returns the search results, including the kinds of IDs that take long to search. */
+/** Returns the search results, including the kinds of IDs that are slow to search. */
 async function findAll(shell: Shell, q: string): Promise<SearchHit[]> {
   const { groups, unsearched } = await get(shell, '/search', searchSchema, { q });
   const all = [...groups];

@@ -3,7 +3,7 @@ import { inWords } from '@financing-checkout/contract/storefront';
 import { InvalidArgumentError, optionOf } from '@financing-checkout/kit/cli';
 import { z } from 'zod';
 
-/** Examples of option values with several words, appended to the descriptions. */
+/** Examples of option values that have several words, appended to the descriptions. */
 const examples: Readonly<Record<string, string>> = {
   map: 'such as "order=Order No,amount=Total"; "settled=…,refunded=…" for two amount columns',
   only: 'such as "Status=Paid,Status=Done"',
@@ -12,10 +12,10 @@ const examples: Readonly<Record<string, string>> = {
     'such as "settle=Invoice,refund=Credit note"; sign=…: below 0 is a refund, skip=…: leave out',
 };
 
-/** Options that the command line itself describes or sets. */
+/** Options that the command line describes or sets itself. */
 const own = ['preset', 'by', 'file', 'source'];
 
-/** Options of the command, from the schema of the route. */
+/** The command's options, from the schema of the route. */
 export const importOptions = Object.fromEntries(
   Object.entries(ledgerOptions.shape)
     .filter(([name]) => !own.includes(name))
@@ -32,7 +32,7 @@ export const importOptions = Object.fromEntries(
     }),
 );
 
-/** Parses a list, or pairs. A name may occur several times if its value is a list. */
+/** Parses a list, or name-value pairs. A name may be repeated if its value is a list. */
 function wordsIn(schema: z.ZodType, typed: string): unknown {
   const parts = (typed.match(/(?:"(?:[^"]|"")*"|[^,"])+/g) ?? []).map((part) => part.trim());
   const content = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
@@ -60,7 +60,7 @@ function pairsIn({ valueType }: z.ZodRecord, parts: readonly string[]): Record<s
   );
 }
 
-/** A name that contains a comma is in double quotes. */
+/** Removes double quotes, which enclose a name that contains a comma. */
 function unquoted(text: string): string {
   return /^".*"$/s.test(text) && text.length > 1 ? text.slice(1, -1).replaceAll('""', '"') : text;
 }

@@ -20,10 +20,7 @@ interface ImportQuestion extends Omit<Question<LedgerOptions>, 'afterNo'> {
   list: (report: LedgerImportRecord) => string[];
 }
 
-/**
- * Questions of an import, keyed by the error code that rejects the file while the question is
- * unanswered.
- */
+/** Import questions, keyed by the error code that rejects the file until the question is answered. */
 const questions: Readonly<Record<string, ImportQuestion>> = {
   'sheet-cells': {
     list: sheetCellsOf,
@@ -57,8 +54,8 @@ interface Import {
 }
 
 /**
- * Imports a file, and asks the user at the terminal to decide open questions. Without a terminal, the
- * rejection is final.
+ * Imports a file, and asks the user at the terminal to answer open questions. Without a terminal,
+ * the rejection is final.
  * @returns the last report, and the lines of its lists that were shown
  * @throws {CommandFailure} if the user declines, on Ctrl-C and at end of input: nothing is imported
  */
@@ -88,12 +85,12 @@ export async function askUntilClear(
   }
 }
 
-/** Code of a file whose columns, units or sheet are not clear, or that cannot be read at all. */
+/** Code for a file whose columns, units or sheet are unclear, or that cannot be read at all. */
 const UNREADABLE = 'file-unreadable';
 
 /**
- * Asks how to read a file: for the sheet, for approval of the proposal, and for the options that the
- * proposal does not decide. Undefined if there is nothing to ask.
+ * Asks how to read a file: for its sheet, for approval of the proposal, and for options that the
+ * proposal leaves open. Undefined if there is nothing to ask.
  */
 async function askHowToRead(
   shell: Shell,
@@ -136,7 +133,7 @@ async function askHowToRead(
   return answers;
 }
 
-/** Returns the code of the first question, or undefined if other errors would remain. */
+/** Returns the code of the first question, or undefined if answering would leave other errors. */
 function openQuestion(report: LedgerImportRecord): string | undefined {
   const codes = report.errors.map(({ code }) => code);
   const areQuestions =

@@ -20,7 +20,7 @@ const totalColumns: TableColumn<LedgerImportRecord['totals'][number]>[] = [
 ];
 
 /**
- * Prints the result of an import, or the reason for its failure.
+ * Prints the result of an import, or why it failed.
  * @param shown lines that the user has already seen
  */
 export function printReport(
@@ -80,7 +80,7 @@ const leftOutTexts: Record<string, string> = {
   label: 'with a title',
 };
 
-/** Returns the reason for skipping rows, as text that follows their number. */
+/** Returns why rows were skipped, as text that follows their number. */
 function leftOutText(reason: string): string {
   return leftOutTexts[reason] ?? reason.replace('-', ' ');
 }
@@ -140,8 +140,8 @@ function asides(report: LedgerImportRecord): string[] {
 }
 
 /**
- * Lists the lines in which a file differs from earlier imports of its source, and the number of
- * remaining, removed and doubled lines for each answer.
+ * Lists the lines in which a file differs from its source's earlier imports, and for each answer
+ * the number of remaining, removed and doubled lines.
  */
 export function differenceOf({ difference, zone }: LedgerImportRecord): string[] {
   if (difference === undefined) return [];

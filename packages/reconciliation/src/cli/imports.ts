@@ -25,7 +25,7 @@ import { piecesOf, refuseUnreadable } from './sent-file.ts';
 import type { Shell } from './shell.ts';
 import { verbsOf } from './verbs.ts';
 
-/** Number of bytes at the beginning of a text from which the program proposes how to read it. */
+/** Number of initial bytes of a text from which the program proposes how to read it. */
 const PREVIEW_BYTES = 256_000;
 const NOTHING = 'nothing was imported';
 const ifCut =
@@ -117,7 +117,8 @@ Examples:
         schema: ledgerPreviewSchema,
       });
     };
-    // Standard input can be read only once, and JSON output is for programs.
+    // Standard input can be read only once, and JSON output is for programs, so neither allows
+    // questions.
     const isAsked = file !== '-' && json !== true;
     const { report, shown } = isAsked
       ? await askUntilClear(shell, { preview, send, stated })
@@ -132,7 +133,7 @@ Examples:
   });
 };
 
-/** Returns the text of a preset file if the value looks like a path and is not a known preset. */
+/** Returns the content of a preset file if the value looks like a path and is not a known preset. */
 function presetText(preset: string): string {
   if (ledgerPresetNames.some((name) => name === preset) || !/[./\\]/.test(preset)) return preset;
   refuseUnreadable(preset);

@@ -139,7 +139,7 @@ Examples:
   });
 };
 
-/** Prints an entry of a journal with its lines and orders. */
+/** Prints a journal entry with its lines and orders. */
 export async function explainEntry(
   shell: Shell,
   { seq, entry }: { seq: number; entry: number },

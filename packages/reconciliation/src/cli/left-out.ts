@@ -2,7 +2,7 @@ import { ASSUMED_CURRENCY } from '../queries/basis/reasons.ts';
 import type { LeftOut } from '../queries/money/left-out.ts';
 import type { Shell } from './shell.ts';
 
-/** Explains the question mark behind a currency. */
+/** Explains the question mark after a currency. */
 export const assumedNote = `?  ${ASSUMED_CURRENCY}`;
 
 export function isAssumed(row: object): boolean {

@@ -10,7 +10,7 @@ import {
 } from '@financing-checkout/kit/cli';
 import { exportQuery, ordersQuery, partQuery, walkQuery } from '../http/queries.ts';
 
-/** Creates an option for one of the values that a route's parameter permits. */
+/** Creates an option whose value is one of those that a route's parameter permits. */
 export function oneOf<Value extends string>(
   placeholder: string,
   parameter: { unwrap: () => { options: readonly Value[] } },
@@ -19,7 +19,7 @@ export function oneOf<Value extends string>(
   return choice(placeholder, parameter.unwrap().options, text);
 }
 
-/** Number of rows to print. Zero would print a wrong "nothing found". */
+/** Number of rows to print. Zero would print a false "nothing found". */
 export const limit = withDefault(count('<count>', 'maximum number of rows', 1), 50);
 export const threshold = withDefault(count('<count>', 'maximum number of open exceptions'), 0);
 export const output = value('<file>', 'output file, written atomically');

@@ -34,7 +34,7 @@ import { verbsOf } from './verbs.ts';
 
 type ListedException = z.infer<typeof exceptionsSchema>['exceptions'][number];
 
-/** Registers `order`: the lists of one order. */
+/** Registers `order`, which lists the records of one order. */
 export const registerOrder: Register<Shell> = (program, shell) => {
   const order = addGroup(
     program,

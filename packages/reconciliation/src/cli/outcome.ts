@@ -10,7 +10,7 @@ import type { Shell } from './shell.ts';
 /** Thrown when the command succeeded but found something that needs attention. */
 export class Finding extends CommandFailure {}
 
-/** Summary of the reconciliation, or of filtered exceptions. */
+/** Returns the summary of the reconciliation, or of filtered exceptions. */
 export function readSummary(
   shell: Shell,
   query: Record<string, string> = {},
@@ -61,7 +61,7 @@ function whatIsMissing({ complete, unprovenDays, quarantined }: Reliability): st
   return reasons.length === 0 ? undefined : `The data is not complete: ${reasons.join(' Also, ')}`;
 }
 
-/** Returns the note that sums exclude records in quarantine. */
+/** Returns the note that sums exclude quarantined records. */
 function notHeld(count: number): string {
   return count === 1
     ? '1 record is in quarantine and excluded from sums.'

@@ -23,8 +23,8 @@ export function refuseUnlessCsv(
 }
 
 /**
- * Writes a long response to a file, or line by line to the shell. A file appears under its name
- * only when it is complete.
+ * Writes a long response to a file, or line by line to the shell. The file gets its name only once
+ * it is complete.
  * @throws {CommandFailure}
  */
 export async function writeAnswer(
@@ -40,7 +40,8 @@ type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 
 /**
  * Writes a file: see {@link writeAnswer}.
- * @throws {CommandFailure} also if another user of the machine could exchange it or has created that path
+ * @throws {CommandFailure} also if another user of the machine could replace it or has created that
+ * path
  */
 export async function writeFileWhole(file: string, pieces: Pieces): Promise<void> {
   const found = await stat(file).catch(() => undefined);
@@ -66,7 +67,7 @@ export async function writeFileWhole(file: string, pieces: Pieces): Promise<void
 }
 
 /**
- * Creates a folder for files of a command, unless it exists.
+ * Creates a folder for a command's files, unless it exists.
  * @throws {CommandFailure} if another user of the machine could replace its files
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -79,7 +80,7 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Linux follows at most 40. */
+/** Maximum number of symbolic links to follow; Linux follows 40. */
 const MAX_LINKS = 50;
 
 /**
@@ -98,10 +99,10 @@ async function behindLinks(path: string): Promise<string> {
   return target;
 }
 
-/** Signals that remove the partial file: interrupts, and the timeout of a cron job. */
+/** Signals on which the partial file is removed: interrupts, and a cron job's timeout. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The file contains financial data of a merchant, so only its owner may read it. */
+/** The file contains the merchant's financial data, so only its owner may read it. */
 async function replace(file: string, pieces: Pieces): Promise<void> {
   let partial = '';
   const end = (signal: NodeJS.Signals) => {

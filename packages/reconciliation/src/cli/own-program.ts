@@ -16,18 +16,18 @@ interface OwnData {
 const identity = statusSchema.pick({ store: true });
 
 /**
- * Compares the store of the program at a URL with the command's before anything else is read or
- * written: a program for another store may listen on the same port. Skips this if the variables
- * name no store, because a URL and a token are all that a command needs. Each request compares the
- * environment.
+ * Compares the store of the program at a URL with the command's own before reading or writing
+ * anything else: a program for another store may listen on the same port. Skips this if the
+ * variables name no store, because a URL and a token are all that a command needs. Each request
+ * compares the environment anyway.
  * @throws {CommandFailure} with the names of both stores
  */
 export async function requireOwnProgram(own: OwnData, api: Connection): Promise<void> {
   if (own.store === undefined) return;
   const { store } = await call(api, { method: 'GET', path: '/status', schema: identity });
   const name = fullName(own.store);
-  // The command cannot read the ID of a store in another user's file, or in a database that only
-  // the program can reach. It compares the names in that case.
+  // If the store is another user's file, or a database that only the program can reach, the command
+  // cannot read its ID and compares names instead.
   const id = await readStoreId(own.store.url.reveal());
   if (id === undefined ? name === store.name : id === store.id) return;
   const unread = id === undefined ? ', which cannot be read here' : '';
@@ -38,8 +38,8 @@ export async function requireOwnProgram(own: OwnData, api: Connection): Promise<
 }
 
 /**
- * Returns the data that a command's variables select. Includes the default store if it exists, because
- * the command would open it if no program listened.
+ * Returns the data that a command's variables select. Includes the default store if it exists,
+ * because the command would open it if no program were listening.
  */
 export function ownDataOf(env: Shell['env']): OwnData {
   const reader = environmentOf(env, (path) => readFileSync(path, 'utf8'));

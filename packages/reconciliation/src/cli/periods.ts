@@ -163,7 +163,7 @@ const seal = {
   },
 };
 
-/** Number of digest characters to print; commands accept this prefix. */
+/** Number of digest characters to print. Commands accept this prefix. */
 const SHOWN = 12;
 
 const sealInForce = (seal: Seal | undefined) => (seal?.reopened === undefined ? seal : undefined);

@@ -42,7 +42,7 @@ export class ProgressBar {
   show(progress: Progress): void {
     const share = progress.planned === 0 ? 1 : Math.min(1, progress.done / progress.planned);
     if (this.#screen.isTTY !== true) {
-      // A log gets one line for each tenth of the work.
+      // A log gets one line per tenth of the work.
       const tenth = Math.floor(share * 10);
       if (tenth === this.#tenth) return;
       this.#tenth = tenth;

@@ -5,12 +5,12 @@ export interface Question<Answer> {
   text: string;
   /** Answers, keyed by the word to type; a prefix of the word is enough. */
   answers: Readonly<Record<string, Answer>>;
-  /** A sentence that states what remains unchanged if the user declines. */
+  /** A sentence that states what stays unchanged if the user declines. */
   afterNo: string;
 }
 
 /**
- * Asks until the user gives one of the answers.
+ * Repeats the question until the user gives one of the answers.
  * @throws {CommandFailure} if the user declines, on an empty line, on Ctrl-C and at end of input
  */
 export async function answerTo<Answer>(

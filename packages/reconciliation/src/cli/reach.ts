@@ -15,10 +15,7 @@ import { ownDataOf, requireOwnProgram } from './own-program.ts';
 import { peer } from './peer.ts';
 import type { Shell } from './shell.ts';
 
-/**
- * The connection of a command to the HTTP API: over the network, or to a program in the same
- * process.
- */
+/** A command's connection to the HTTP API: over the network, or to a program in the same process. */
 interface Api extends Connection {
   close: () => Promise<void>;
 }
@@ -66,7 +63,10 @@ async function find(shell: Shell): Promise<Api> {
   return remote;
 }
 
-/** Returns whether a program listens. An unclear response counts as one and is reported later. */
+/**
+ * Returns whether a program is listening. An unclear response counts as a program and is reported
+ * later.
+ */
 async function isListening(shell: Shell, base: string): Promise<boolean> {
   // Port 0 means any free port, which only `serve` knows.
   if (base.endsWith(':0')) return false;
@@ -95,7 +95,7 @@ async function openHere(shell: Shell, base: string): Promise<Api> {
   const { createPinoLogger, logDestination } = await import('../platform/log.ts');
   const destination = logDestination(2);
   const logger = createPinoLogger({ level: 'error', format: 'text', destination });
-  // Tokens add no protection here: this user can read the files.
+  // Tokens would add no protection: this user can read the files anyway.
   const program = createProgram({ ...configuration, tokens: [] }, { logger });
   try {
     await program.start({ mode: 'command' });

@@ -18,9 +18,9 @@ export function refuseUnreadable(file: string): void {
 }
 
 /**
- * Yields the content of a file, opening it on first use.
- * @param file "-" is the standard input
- * @param bytes only as many from its beginning
+ * Yields a file's content, opening the file on first use.
+ * @param file "-" is standard input
+ * @param bytes maximum number of bytes, from the beginning
  */
 export async function* piecesOf(file: string, bytes = Infinity): AsyncGenerator<Uint8Array> {
   yield* file === '-' ? process.stdin : createReadStream(file, { end: bytes - 1 });

@@ -35,7 +35,7 @@ export function promptOf(
         resolve(answer);
         lines.close();
       };
-      // While a terminal prompts, it delivers Ctrl-C as a key press.
+      // While prompting, a terminal delivers Ctrl-C as a key press.
       lines.once('SIGINT', () => {
         output.write('\n');
         end();

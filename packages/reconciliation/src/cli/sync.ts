@@ -66,13 +66,13 @@ Examples:
     const coverage = await get(shell, '/coverage', coverageSchema);
     printAnswer(shell, json, coverage, coverageLines);
     judgeCoverage(coverage);
-    // Also covers the days between the oldest ledger line and the first day read, and records in
-    // quarantine.
+    // Also covers the days between the oldest ledger line and the first day read, and quarantined
+    // records.
     judgeProof(await readSummary(shell));
   });
 };
 
-/** Registers `fundings`: the days, their sums, the unproven days, quarantined records and the syncs. */
+/** Registers `fundings`, which lists days, their sums, unproven days, quarantined records and syncs. */
 export const registerFundings: Register<Shell> = (program, shell) => {
   const fundings = addGroup(
     program,

@@ -5,7 +5,7 @@ import type { Shell } from './shell.ts';
 
 const PAGE = 200;
 
-/** Fetches pages until there are enough rows; a page may be short. */
+/** Fetches pages until there are enough rows, because a page may be short. */
 export async function readRows<Row>(
   limit: number,
   read: (page: {
@@ -24,7 +24,7 @@ export async function readRows<Row>(
   return { rows, more: after !== undefined };
 }
 
-/** Prints a note that a list is longer than the printed rows. */
+/** Prints a note if a list is longer than the printed rows. */
 export function sayMore(shell: Shell, more: boolean): void {
   if (more)
     shell.say('There are more: raise --limit, or use "financing-reconcile export" for all.');

@@ -66,7 +66,7 @@ function printTrail(shell: Shell, { anchor, companion, events }: TrailVerificati
   shell.print(anchor ?? '');
 }
 
-/** @throws {Finding} that lists the differences, or states that nothing was compared */
+/** @throws {Finding} that lists the differences, or says that nothing was compared */
 function judgeComparison({ companion, notCompared }: TrailVerification): void {
   if (companion === undefined) {
     throw new Finding(
@@ -95,12 +95,13 @@ function textOf(difference: TrailDifference): string {
   return parts.flat().join(', ');
 }
 
-/** Returns the problem of the trail; undefined if it is valid. */
+/** Returns what is wrong with the trail; undefined if it is valid. */
 function brokenText({ broken, events }: TrailVerification): string | undefined {
   if (broken === undefined) return undefined;
   const { reason, seq, subject } = broken;
   const of = subject === undefined ? '' : ` of ${subject}`;
-  // A stored case may contradict a trail that is valid in itself, which may also differ from the anchor.
+  // A stored case may contradict a trail that is itself valid, and that trail may also differ from
+  // the anchor.
   const whole = seq > events ? `The ${events} before it are` : `All ${events} events are`;
   return `The trail is broken: event ${seq}${of} ${reason}. ${whole} valid in themselves: compare the store with a backup from before.`;
 }

@@ -36,7 +36,10 @@ export function verbsOf(shell: Shell): Verbs<ColumnKind> {
   };
 }
 
-/** Like {@link verbsOf}. Also fails with {@link Finding} after writing a file of incomplete data. */
+/**
+ * Like {@link verbsOf}, but also fails with {@link Finding} after writing a file based on
+ * incomplete data.
+ */
 export function provenVerbsOf(shell: Shell): Verbs<ColumnKind> {
   const verbs = verbsOf(shell);
   return {

@@ -25,15 +25,15 @@ export interface CompanionQuery {
 }
 
 export interface ConditionalQuery extends CompanionQuery {
-  /** SHA-256, in hexadecimal, of a body that the client already has. */
+  /** SHA-256, in hexadecimal, of the body that the client already has. */
   known: string | undefined;
 }
 
 /** Sends requests to the companion's back office. */
 export interface CompanionClient {
   /**
-   * Returns the body of a response, byte for byte. Retries with backoff while the companion is
-   * slow, busy or unavailable.
+   * Returns a response's body, byte for byte. Retries with backoff while the companion is slow,
+   * busy or unavailable.
    * @throws {CompanionError} @throws the reason of the signal
    */
   get(query: CompanionQuery): Promise<Body>;
@@ -43,7 +43,7 @@ export interface CompanionClient {
 
 type Body = Uint8Array<ArrayBuffer>;
 
-/** Reason for a body above the maximum. */
+/** Reason for rejecting a body above the maximum. */
 export const TOO_LARGE = 'the answer is too large';
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
@@ -52,11 +52,11 @@ const MAX_PROBLEM_BYTES = 65_536;
 /** Result of a failed attempt. */
 interface Failure {
   reason: string;
-  /** Milliseconds until the next attempt may succeed; undefined: a retry is useless. */
+  /** Milliseconds until the next attempt may succeed; undefined: retrying is useless. */
   wait: number | undefined;
 }
 
-/** @param options with a token of the scope `fundings` */
+/** @param options with a token that has the scope `fundings` */
 export function createCompanionClient(options: CompanionOptions): CompanionClient {
   const { clock } = options;
   const exchange = createExchange(options);
@@ -127,7 +127,7 @@ export function createCompanionClient(options: CompanionOptions): CompanionClien
 /** Problems that a retry cannot fix. */
 const lasting = new Set<string>(['service-rejected', 'service-key-rejected']);
 
-/** @param bytes undefined: the body is too large for a problem */
+/** @param bytes undefined: the body is too large to be a problem */
 function failureOf(
   status: number,
   bytes: Uint8Array | undefined,
@@ -146,12 +146,12 @@ function problemCodeOf(bytes: Uint8Array | undefined): string | undefined {
   try {
     return problemSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).code;
   } catch {
-    // A proxy may respond in its own format, and then the status is enough.
+    // A proxy may respond in its own format; then the status is enough.
     return undefined;
   }
 }
 
-/** Returns the whole body; undefined if it exceeds the limit. @throws if it is cut off */
+/** Returns the whole body; undefined if it exceeds the limit. @throws if it is truncated */
 export async function readBody(
   body: AsyncIterable<Uint8Array> & { destroy(): unknown },
   maxBytes: number,

@@ -14,7 +14,7 @@ import type { FundingsOperation } from '../sync/source.ts';
 
 export const COMPANION_TOKEN = 'companion-token-0001';
 
-/** A companion's back office over HTTP, with the parts that reconciliation uses. */
+/** A companion's back office over HTTP, limited to what reconciliation uses. */
 export interface TestCompanion {
   url: string;
   /** Records that the service returns. */
@@ -24,7 +24,7 @@ export interface TestCompanion {
   /** Operations that need a person, and messages that the companion gave up on. */
   operations: UnclearOperation[];
   webhooks: Delivery[];
-  /** Operations requested with the program's token, and those requested with other tokens. */
+  /** Operations requested with the program's own token; the others were requested with other tokens. */
   own: UnclearOperation[];
   others: UnclearOperation[];
   /** Checkouts by application ID. */
@@ -138,7 +138,7 @@ export async function startCompanion(
   }
 }
 
-/** Responds with a problem of the contract. */
+/** Responds with a problem from the contract. */
 export function problem(
   response: ServerResponse,
   status: number,
@@ -152,7 +152,7 @@ export function problem(
   );
 }
 
-/** Returns a settle in the companion's ledger. */
+/** Returns a settle from the companion's ledger. */
 export function settle(
   id: number,
   merchantOrderId: string,

@@ -14,11 +14,11 @@ import type { CompanionOperations } from './operations.ts';
 
 const PAGE = 500;
 /**
- * Maximum difference between the two clocks, and the longest that a request waits for its
+ * Maximum difference between the two clocks, and the longest time that a request waits for its
  * operation.
  */
 export const SLACK_MS = 600_000;
-/** Outcomes that leave it open whether the companion has an operation for the entry. */
+/** Outcomes that do not say whether the companion has an operation for the entry. */
 const unclear = new Set<string | undefined>([
   undefined,
   'unknown',
@@ -37,7 +37,7 @@ const detailSchema = z.object({
 });
 type Detail = z.infer<typeof detailSchema>;
 
-/** An entry of the trail about a settle, refund or void. */
+/** A trail entry about a settle, refund or void. */
 interface MoneyEntry extends Detail {
   kind: ChargeOperationKind;
   begun: TrailEvent;
@@ -45,9 +45,9 @@ interface MoneyEntry extends Detail {
 }
 
 /**
- * Compares the trail with the operations that the companion has recorded, in both directions. An
- * operation of another client, such as the shop, has that client's token as its actor and is not
- * compared; neither are operations of companions that recorded no actor yet.
+ * Compares the trail with the operations that the companion has recorded, in both directions.
+ * Operations of other clients, such as the shop, have that client's token as their actor and are
+ * not compared; neither are those of companions that did not yet record an actor.
  * @throws what {@link CompanionOperations} throws
  */
 export async function compareTrail(
@@ -55,8 +55,8 @@ export async function compareTrail(
   operations: CompanionOperations,
 ): Promise<TrailComparison> {
   // An entry is written before its operation, and its outcome after it. Operations are therefore
-  // read between the head and the entries: an entry that ended before the head has its operation
-  // among them, and each of them has an entry.
+  // read after the head and before the entries: every entry that ended before the head has its
+  // operation among them, and each operation has an entry.
   const { seq: head } = await facts.trailHead();
   const own = await operations.own();
   const entries = await moneyEntries(facts);

@@ -39,14 +39,14 @@ interface Exchange<Result> {
   body?: string | undefined;
   signal?: AbortSignal | undefined;
   receive: (reply: Reply) => Promise<Result>;
-  /** Returns the result of a request whose response is missing or incomplete. */
+  /** Returns the result of a request whose response is missing or truncated. */
   interrupted: (error: unknown, isLate: boolean) => Result;
-  /** Returns the failure reason of a result, from a fixed set; undefined for a success. */
+  /** Returns why a result is a failure, from a fixed set of reasons; undefined for a success. */
   failureOf: (result: Result) => string | undefined;
 }
 
 const DEADLINE_MS = 75_000;
-/** Time for running requests when the process ends, so that their outcomes can be recorded. */
+/** Time left for running requests when the process ends, so that their outcomes can be recorded. */
 const LAST_MS = 3_000;
 
 /** Creates a function that sends one request to the companion's back office, in a span. */
@@ -82,8 +82,7 @@ export function createExchange(options: CompanionOptions) {
         ...(body !== undefined && { body }),
       });
       onStatus(answer.statusCode);
-      // Discarding a response must neither wait for the rest of it nor report that the rest is
-      // missing.
+      // Discarding a response must not wait for the rest of it, nor report that the rest is missing.
       answer.body.on('error', () => undefined);
       const header = (name: string) => {
         const value = answer.headers[name];
@@ -118,7 +117,7 @@ export function createExchange(options: CompanionOptions) {
   };
 }
 
-/** Reason for a companion with another `financing-environment`, or without one. */
+/** Reason for rejecting a companion with another `financing-environment`, or without one. */
 export const wrongEnvironment = (found: string | undefined) =>
   found === undefined
     ? 'the server at its address is not a companion'

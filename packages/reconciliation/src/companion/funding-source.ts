@@ -4,10 +4,10 @@ import { type CompanionClient, CompanionError, TOO_LARGE } from './client.ts';
 
 /** Maximum size of a page, in bytes. */
 const MAX_BYTES = 16 * 1_048_576;
-/** Maximum number of attempts. A sync waits about a minute for an unavailable service. */
+/** Maximum number of attempts: a sync waits about a minute for an unavailable service. */
 const TRIES = 8;
 
-/** Returns pages of fundings that the companion forwards. */
+/** Returns pages of fundings through the companion. */
 export function createFundingSource(client: CompanionClient, tries = TRIES): FundingSource {
   return {
     async page({ operation, from, to, offset, limit, known }, signal) {

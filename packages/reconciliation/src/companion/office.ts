@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { readBody } from './client.ts';
 import { type CompanionOptions, createExchange, wrongEnvironment } from './exchange.ts';
 
-/** A request by a person, who waits for the response. It is sent only once. */
+/** A request by a person, who waits for the response. Sent only once. */
 export interface OfficeRequest<Schema extends z.ZodType> {
   method: 'GET' | 'POST';
   /** With `:id` in place of an id. */
@@ -12,7 +12,7 @@ export interface OfficeRequest<Schema extends z.ZodType> {
   id?: string;
   query?: Readonly<Record<string, string>>;
   body?: object;
-  /** Passed on, so that the companion performs the same request with the same key once. */
+  /** Passed on, so that the companion performs requests with the same key only once. */
   key?: string | undefined;
   answer: Schema;
   /** Stops waiting. A request that was sent may still take effect. */
@@ -54,7 +54,10 @@ export interface CompanionOffice {
 }
 
 const MAX_BYTES = 1_048_576;
-/** Refusals that the operator of the program must fix, because a person cannot sign in to the companion. */
+/**
+ * Refusals that the program's operator must resolve, because a person cannot sign in to the
+ * companion.
+ */
 const ofProgram = new Map<string, string>([
   ['token-invalid', 'it rejects RECONCILIATION_COMPANION_MONEY_TOKEN'],
   ['token-not-permitted', 'RECONCILIATION_COMPANION_MONEY_TOKEN lacks a scope there'],
@@ -122,7 +125,7 @@ export function createCompanionOffice(options: CompanionOptions): CompanionOffic
     throw new CompanionRefusal(problem.data, wait);
   }
 
-  /** A companion of another environment would move money for different orders. */
+  /** A companion in another environment would move money for different orders. */
   async function requireEnvironment(signal: AbortSignal | undefined): Promise<void> {
     const query = { after: '0', limit: '1' };
     const answer = await ask({ method: 'GET', path: 'ledger', query, signal });

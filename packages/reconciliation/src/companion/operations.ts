@@ -8,13 +8,13 @@ import type { CompanionOffice } from './office.ts';
 const MAX_IDS = 100;
 
 /**
- * The operations on charges that the companion has recorded. Its methods throw
- * {@link CompanionRefusal} and {@link CompanionSilence}.
+ * The operations on charges that the companion has recorded. The methods throw {@link
+ * CompanionRefusal} and {@link CompanionSilence}.
  */
 export interface CompanionOperations {
   /** Returns all operations requested with this program's token, oldest first. */
   own(): Promise<UnclearOperation[]>;
-  /** Returns the operations with these ids, of all clients. */
+  /** Returns the operations with these ids, from all clients. */
   withIds(ids: readonly string[]): Promise<UnclearOperation[]>;
 }
 

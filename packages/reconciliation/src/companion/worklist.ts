@@ -10,9 +10,9 @@ import type { Clock } from '@financing-checkout/kit';
 import { type CompanionClient, CompanionError } from './client.ts';
 
 const MAX_BYTES = 8 * 1_048_576;
-/** Short, because a page that shows this data would delay all of its other data, too. */
+/** Short, because waiting would delay everything else on a page that shows this data. */
 const DEADLINE_MS = 3_000;
-/** Many thousands of items indicate an outage, and then the exact number does not matter. */
+/** Many thousands of items indicate an outage; their exact number does not matter then. */
 const MAX_PAGES = 10;
 
 /** Work at the companion that needs a person. The methods throw {@link CompanionError}. */
@@ -21,7 +21,7 @@ export interface CompanionWorklist {
   unclearOperations(signal?: AbortSignal): Promise<UnclearOperation[]>;
   /** Messages to the shop that the companion gave up on, oldest first. */
   deadWebhooks(signal?: AbortSignal): Promise<Delivery[]>;
-  /** Order IDs of the checkouts of an application, newest first. */
+  /** Returns the order IDs of an application's checkouts, newest first. */
   ordersOfApplication(applicationId: string, signal?: AbortSignal): Promise<string[]>;
 }
 

@@ -47,7 +47,7 @@ const ruleSchema = z
     error: `applies only to ${ofProduct.join(', ')}`,
   });
 
-/** Fields that a column of a plain CSV file can have. */
+/** Fields that a plain CSV file's columns can have. */
 export const columnFields = [
   ...(['entry', 'date', 'period', 'belongs-to', 'kind', 'text', 'currency', 'order'] as const),
   ...(['lender', 'account-number', 'account-name', 'debit', 'credit', 'amount', 'side'] as const),
@@ -63,7 +63,7 @@ const chartSchema = z.strictObject({
       z.strictObject({ number: account.number, name: account.name, type: account.type.optional() }),
     )
     .default({}),
-  /** The first rule that applies to a line names its account. */
+  /** The first rule that applies to a line selects its account. */
   rules: z.array(ruleSchema).max(10_000).default([]),
   xero: z
     .strictObject({
@@ -76,7 +76,10 @@ const chartSchema = z.strictObject({
   netsuite: z
     .strictObject({
       subsidiary: text(83).default('Parent Company'),
-      /** How NetSuite identifies an account; both parts if the preference Use Account Numbers is on. */
+      /**
+       * How NetSuite identifies an account; both parts if its preference "Use Account Numbers" is
+       * on.
+       */
       accounts: z.enum(['number-and-name', 'number', 'name']).default('number-and-name'),
     })
     .prefault({}),
@@ -84,17 +87,20 @@ const chartSchema = z.strictObject({
     .strictObject({
       consultant: z.int().min(1_001).max(9_999_999).optional(),
       client: z.int().min(1).max(99_999).optional(),
-      /** First day of the business year, such as 01-01. */
+      /** First day of the fiscal year, such as 01-01. */
       yearStart: z
         .string()
         .regex(firstOfMonth, { error: 'must be the first day of a month, such as 01-01' })
         .default('01-01'),
-      /** Digits of an impersonal account. */
+      /** Number of digits of an impersonal account. */
       accountLength: z.int().min(4).max(8).default(4),
       currency: recordedCurrencySchema.default('EUR'),
       /** Whether the batch is locked after its import (Festschreibung). */
       isLocked: z.boolean().default(false),
-      /** Whether to write amounts in other currencies, without the exchange rate that DATEV expects. */
+      /**
+       * Whether to include amounts in other currencies, without the exchange rate that DATEV
+       * expects.
+       */
       writesOtherCurrencies: z.boolean().default(false),
     })
     .prefault({}),
@@ -119,7 +125,7 @@ const chartSchema = z.strictObject({
 });
 export type ChartSettings = z.output<typeof chartSchema>;
 
-/** Accounts that an accountant recognizes, for a merchant without a chart of their own. */
+/** Default accounts that an accountant recognizes, for a merchant without a chart of accounts. */
 const usual: Record<JournalAccount, Account> = {
   receivable: { number: '1210', name: 'Receivable from financing lenders', type: 'asset' },
   'in-transit': { number: '1215', name: 'Financing in transit', type: 'asset' },
@@ -139,7 +145,7 @@ const usual: Record<JournalAccount, Account> = {
   unexplained: { number: '2398', name: 'Unexplained differences', type: 'liability' },
 };
 
-/** The posting data that accounts are chosen by. */
+/** The posting data that determines the accounts. */
 export interface Posted {
   account: JournalAccount;
   lender: string;
@@ -154,7 +160,7 @@ export class Chart {
   readonly json: string;
   readonly hash: string;
   readonly isDefault: boolean;
-  /** Each account is one object, so that derived texts can be cached for it. */
+  /** Each account is one object, which serves as a cache key for derived texts. */
   readonly #general: Readonly<Record<JournalAccount, Account>>;
   readonly #ofRules: readonly Account[];
 

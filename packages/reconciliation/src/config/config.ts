@@ -68,13 +68,13 @@ export function readConfiguration(variables: Variables, readFile: (path: string)
     policy,
     /** The merchant's accounts for journals. */
     chart,
-    /** Currency of fundings whose order has no known currency. */
+    /** Currency of fundings whose order's currency is unknown. */
     defaultCurrency: currency ?? 'USD',
     /** Whether the merchant configured the default currency, so that it is not a guess. */
     isCurrencyStated: currency !== undefined,
-    /** The proxy for https addresses: of the companion, the OpenID provider and alerts. */
+    /** The proxy for https requests to the companion, the OpenID provider and alert receivers. */
     proxy,
-    /** The file of the tokens, which is watched. */
+    /** The tokens' file, which is watched. */
     tokenFiles: env.filesOf([TOKENS], (again) => {
       const tokens = again.read(TOKENS) ?? [];
       checkTokens(again, tokens);
@@ -82,7 +82,7 @@ export function readConfiguration(variables: Variables, readFile: (path: string)
     }),
     /** Other secrets that are read from files, which are watched. */
     secretFiles: env.secretFiles(),
-    /** Unknown variable names that resemble the program's own: probably typos. */
+    /** Unknown variables whose names resemble the program's own: probably typos. */
     unknownVariables: env.unknownVariables(prefixes),
   };
 }

@@ -7,7 +7,7 @@ export interface SignInSettings extends NonNullable<StatedSettings['signIn']> {
   clientId: string;
   /** Provider name for the sign-in button. */
   label: string;
-  /** The console's public URL, which the redirect URIs begin with. */
+  /** The console's public URL, with which the redirect URIs begin. */
   url: string;
   roles: ReadonlyMap<string, readonly Scope[]>;
 }

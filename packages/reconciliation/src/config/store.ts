@@ -31,8 +31,8 @@ export const recordStore: VariableType<StoreLocation> = {
 };
 
 /**
- * Returns a store's name, with the full path of a file, because two folders may contain files of
- * the same name.
+ * Returns a store's name, with a file's full path, because two folders may contain files with the
+ * same name.
  */
 export function fullName({ kind, name }: StoreLocation): string {
   return kind === 'sqlite' ? resolve(name) : name;

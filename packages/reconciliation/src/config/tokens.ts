@@ -8,18 +8,18 @@ import type { StatedToken, VariableType } from '@financing-checkout/kit/env';
  * - `sync`: read fundings from the companion.
  * - `imports`: import, check and withdraw ledger lines, which changes what lenders owe.
  * - `rebuild`: rebuild the analytics database, during which the process answers no query.
- * - `periods`: prepare, approve and reopen the close of a period. With an OpenID provider, no token has
- *   it, nor `money`.
+ * - `periods`: prepare, approve and reopen a period's close. With an OpenID provider, no token has
+ *   `periods` or `money`.
  * - `money`: settle, refund and void charges through the companion, resolve such an operation, and
- *   send the companion's messages to the shop again.
+ *   resend the companion's messages to the shop.
  */
 export const scopes = ['read', 'cases', 'sync', 'imports', 'rebuild', 'periods', 'money'] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * Scopes of programs and of the console on this machine when no token is configured. They change
- * nothing outside this program. `money` is not included, because every process and user of the
- * machine has these scopes.
+ * Scopes of programs and of the console on this machine when no token is configured. They allow no
+ * change outside this program. `money` is excluded, because every process and user of the machine
+ * has these scopes.
  */
 export const localScopes = [
   'cases',
@@ -29,21 +29,21 @@ export const localScopes = [
   'periods',
 ] as const satisfies readonly Scope[];
 
-/** A bearer token of the API, and its owner's name in the audit trail. */
+/** A bearer token for the API, with its owner's name in the audit trail. */
 export type AccessToken = StatedToken<Scope>;
 
 /** Names that no token may have, because automatic changes are recorded under them. */
 export const reservedNames = ['reconciliation'] as const;
 
 /**
- * Scopes that no token may have beside an OpenID provider. A token does not identify its holder, so a
- * person with a token and an account would count as two.
+ * Scopes that no token may have when there is an OpenID provider. A token does not identify its
+ * holder, so a person with both a token and an account would count as two.
  */
 export const scopesOfPeople = ['periods', 'money'] as const satisfies readonly Scope[];
 
 /**
- * Roles: one per line, or separated by ";". The last word is the scopes, so that a value may contain
- * spaces.
+ * Roles: one per line, or separated by ";". The last word lists the scopes, so that a value may
+ * contain spaces.
  */
 export const roleLines: VariableType<ReadonlyMap<string, readonly Scope[]>> = {
   read(text, { refuse }) {

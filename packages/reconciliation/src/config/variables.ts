@@ -36,8 +36,8 @@ const absolutePath = { ...anyText, read: (text: string) => resolve(text) };
 const { overlap, pageSize, parallel, zone } = defaultSyncSettings;
 
 /**
- * The variables of reconciliation. Its configuration, the README and error messages are based on these
- * definitions.
+ * Definitions of reconciliation's variables, from which its configuration, the README and error
+ * messages are built.
  */
 export const variables = {
   RECONCILIATION_ENVIRONMENT: {
@@ -268,10 +268,13 @@ export const variables = {
   ...logVariables,
 } as const satisfies VariableTable;
 
-/** Prefixes of the variables' names, for finding misspelled ones. */
+/** Prefixes of the variable names, used to find misspelled ones. */
 export const prefixes = ['RECONCILIATION_'];
 
-/** Settings that may lack required values. Their problems are reported together with all others. */
+/**
+ * Settings before the check for missing required values, so that these problems are reported
+ * together with all others.
+ */
 export type StatedSettings = SettingsOf<typeof variables, undefined>;
 export type ReconciliationEnvironment = EnvironmentReader<typeof variables>;
 

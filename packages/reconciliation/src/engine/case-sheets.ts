@@ -17,7 +17,7 @@ export const sheetLimit = {
 const MAX_ROWS = 20_000;
 
 export interface CaseSheetRequest extends TableNotation {
-  /** Digest of the reviewed differences; undefined to compare only. */
+  /** Digest of the reviewed differences; undefined: only compare. */
   digest?: string | undefined;
   /** Whether cases may be assigned to people who have neither a token nor a case. */
   newPersons: boolean;
@@ -26,7 +26,7 @@ export interface CaseSheetRequest extends TableNotation {
   by: string;
 }
 
-/** Compares edited exports of cases with the cases, and applies their differences. */
+/** Compares edited case exports with the cases, and applies their differences. */
 export class CaseSheets {
   readonly #context: () => CaseContext;
   readonly #receiver: Receiver;
@@ -43,7 +43,7 @@ export class CaseSheets {
   /**
    * Receives a sheet and compares it with the cases. Applies the differences if the request has
    * their digest.
-   * @throws {LedgerImportError} for a file that is not an export of cases
+   * @throws {LedgerImportError} for a file that is not a case export
    * @throws {ProblemError} `case-sheet-changed`, and those of {@link Receiver.receive}
    * @throws {LeaseLostError}
    */

@@ -36,7 +36,7 @@ export interface DataOptions {
   meter: Meter;
 }
 
-/** Optional work of a pass, in addition to applying new facts. */
+/** Optional work in a pass, in addition to applying new facts. */
 export interface PassWork {
   /** Reads the companion's ledger now, instead of every few seconds. */
   isLedgerDue?: boolean;
@@ -53,19 +53,20 @@ export interface PassWork {
 /** State of this process's own database. */
 export interface DataStatus {
   analytics: AnalyticsStatus;
-  /** Whether a ledger exists; undefined until that of the companion has been read. */
+  /** Whether a ledger exists; undefined until the companion's ledger has been read. */
   ledger: SetUpState | undefined;
   /** Last time orders were judged, in milliseconds since 1970; undefined: never. */
   judgedAt: number | undefined;
   /** Number of the last fact that the statuses include. */
   caughtUp: FactNumber;
-  /** Number of orders whose status the last daily check found changed without a reason. */
+  /** Number of orders whose status had changed without a reason at the last daily check. */
   unexplained: number;
 }
 
 /**
- * Milliseconds between two requests for the companion's ledger. Orders are also judged at this interval
- * without new facts, because lines become late as time passes, and days unproven.
+ * Milliseconds between two requests for the companion's ledger. Orders are also judged at this
+ * interval when there are no new facts, because lines become late, and days unproven, as time
+ * passes.
  */
 const LEDGER_MS = 5_000;
 const RETRY_MS = 5_000;
@@ -81,8 +82,8 @@ const nothing: JudgeResult = {
 };
 
 /**
- * The analytics database of this process, kept up to date with the facts and the companion's
- * ledger, and judged. It writes no fact: writer and standby use it in the same way.
+ * This process's analytics database, kept up to date with the facts and the companion's ledger, and
+ * judged. Writes no facts, so the writer and standbys use it in the same way.
  */
 export class Data {
   readonly #options: DataOptions;
@@ -93,7 +94,7 @@ export class Data {
   #status: DataStatus;
   #state: SourceState = 'incomplete';
   #nextLedger = 0;
-  /** Files with the contents of imports that are being applied, by id. */
+  /** Files with the contents of imports being applied, by id. */
   readonly #contents = new Map<string, string>();
   /** Number of the last fact included in a complete pass; undefined while work remains. */
   #settled: FactNumber | undefined;
@@ -115,7 +116,7 @@ export class Data {
     return this.#status.analytics.state === 'ready' ? this.#state : 'rebuilding';
   }
 
-  /** @throws {ProblemError} `not-ready` while it opens or rebuilds */
+  /** @throws {ProblemError} `not-ready` while the database opens or is rebuilt */
   get database(): Analytics {
     const { state } = this.#status.analytics;
     if (this.#analytics === undefined || state !== 'ready') {
@@ -139,7 +140,7 @@ export class Data {
 
   /**
    * Opens the file. Resolves once this process owns it; filling may take longer.
-   * @returns `ready` resolves when queries are answered, or the data is closed
+   * @returns `ready`, which resolves when queries are answered or the data is closed
    * @throws {AnalyticsInUseError}
    */
   async open(): Promise<{ ready: Promise<void> }> {
@@ -159,7 +160,7 @@ export class Data {
         if (this.#isOver()) await this.#analytics.close();
         return;
       } catch (error) {
-        // Until this process owns the file, another process has it open.
+        // Until this process owns the file, another process may have it open.
         if (this.#files === undefined) throw error;
         logger.log('error', 'analytics-not-opened', describeError(error));
         await delay(clock, RETRY_MS);
@@ -188,7 +189,7 @@ export class Data {
       onStatus: (status) => {
         this.#status = { ...this.#status, analytics: status };
         const { state, reason } = status;
-        // A missing file at the first start is not a loss.
+        // A file that is missing at the first start is not a loss.
         const isLoss = state === 'rebuilding' && reason !== NO_FILE;
         const level = state === 'failed' ? 'error' : isLoss ? 'warn' : 'info';
         logger.log(level, 'analytics', { outcome: state, reason });
@@ -198,7 +199,7 @@ export class Data {
 
   /**
    * Applies outstanding facts to the database, without judging.
-   * @param contents files with contents of imports, by ID, to avoid reading them again
+   * @param contents files with import contents, by ID, to avoid reading them again
    */
   async replay(contents: ReadonlyMap<string, string> = new Map()): Promise<void> {
     for (const [id, file] of contents) this.#contents.set(id, file);
@@ -234,7 +235,7 @@ export class Data {
   /**
    * Updates the database from the facts and the ledger, and judges changed orders; one pass at a
    * time.
-   * @param work.isLedgerDue reads the companion's ledger now; else every few seconds
+   * @param work.isLedgerDue reads the companion's ledger now; otherwise every few seconds
    * @param work.all judges all orders and compares the results
    */
   catchUp(work: PassWork = {}): Promise<JudgeResult> {
@@ -303,7 +304,7 @@ export class Data {
     return result ?? nothing;
   }
 
-  /** An unreachable companion is queried again in the next pass. */
+  /** If the companion is unreachable, the next pass queries it again. */
   async #followLedger(database: Database, signal: AbortSignal | undefined): Promise<void> {
     const { ledger, defaultCurrency, logger } = this.#options;
     try {
@@ -360,7 +361,7 @@ export class Data {
     return { database, facts, policy, clock, signal };
   }
 
-  /** Last time all orders were judged; undefined: never. */
+  /** Returns the last time all orders were judged; undefined: never. */
   async judgedAllAt(): Promise<number | undefined> {
     const text = await this.database.passes.read((connection) =>
       meta(connection, metaKeys.judgedAllAt),

@@ -39,7 +39,7 @@ export interface EngineOptions {
   clock?: Clock;
   /** @default no logging */
   logger?: Logger;
-  /** Sends alerts. @default the connections of this program's requests */
+  /** Sends alerts. @default the connection pool of this program's requests */
   transport?: Transport;
   /** @default no measurements */
   meter?: Meter;
@@ -48,9 +48,7 @@ export interface EngineOptions {
   leaseMs?: number;
   /** Milliseconds between two rounds of work. @default 1_000 */
   tickMs?: number;
-  /**
-   * Time that an operation with money waits for updated figures, in milliseconds. @default 3_000
-   */
+  /** Time that a money operation waits for updated figures, in milliseconds. @default 3_000 */
   moneyWaitMs?: number;
 }
 
@@ -66,7 +64,7 @@ export interface StartOptions {
 
 const TICK_MS = 1_000;
 const LEASE_MS = 10_000;
-/** Time for a connection to the companion, the provider or the receiver of alerts. */
+/** Timeout for connecting to the companion, the provider or an alert receiver. */
 const CONNECT_MS = 10_000;
 const CONFIRM_EVERY_MS = 5_000;
 /** A sync's days are judged again at its end, so a standby need not judge after each day. */
@@ -82,16 +80,16 @@ export class Engine {
   readonly ledger: CompanionLedger;
   /** Work at the companion that needs a person. */
   readonly worklist: CompanionWorklist;
-  /** Requests that people make to the companion. */
+  /** Sends people's requests to the companion. */
   readonly office: CompanionOffice;
   /** Operations of this program that the companion has recorded. */
   readonly operations: CompanionOperations;
-  /** Updates figures and cases after money was moved. */
+  /** Updates figures and cases after money moved. */
   readonly movedMoney: MovedMoney;
   /** Previews ledger files. */
   readonly previews: PreviewThread;
   readonly runningImports: RunningImports;
-  /** The OpenID provider of people; undefined: none is configured. */
+  /** The OpenID provider through which people sign in; undefined: none is configured. */
   readonly provider: Provider | undefined;
   readonly sessions: Sessions;
   readonly signInTrail: SignInTrail;
@@ -223,9 +221,7 @@ export class Engine {
     throw new ProblemError('standby', { detail, leader: holder?.address, retryAfterSeconds: 5 });
   }
 
-  /**
-   * Opens the record store. Routes that need nothing else work from then on. @throws {FactsError}
-   */
+  /** Opens the record store. From then on, routes that need nothing else work. @throws {FactsError} */
   async openStore(): Promise<FactStore> {
     if (this.#facts === undefined) {
       const { file: path, url } = this.config.store;
@@ -246,8 +242,8 @@ export class Engine {
 
   /**
    * Opens everything.
-   * @returns in mode `command` once queries can be answered, in mode `serve` earlier
-   * @throws {FactsError}, {AnalyticsInUseError}, {EnvironmentMismatchError}; of a command
+   * @returns in mode `command`, once queries can be answered; in mode `serve`, earlier
+   * @throws {FactsError}, {AnalyticsInUseError}, {EnvironmentMismatchError}; in mode `command`,
    * {LeaseHeldError}
    */
   async start({ mode, address }: StartOptions): Promise<void> {
@@ -318,7 +314,7 @@ export class Engine {
     return this.ending.aborted;
   }
 
-  /** Takes the lease whenever it is free, and leads until it is lost. */
+  /** Takes the lease whenever it is free, and leads until the lease is lost. */
   async #takePart(address: string | undefined): Promise<void> {
     while (!this.#isEnding()) {
       const lease = await Lease.wait(this.#leaseOptions(address), this.ending);
@@ -337,7 +333,7 @@ export class Engine {
     }
   }
 
-  /** Does all due work, in either role. */
+  /** Does all work that is due, in either role. */
   async #keepUp(): Promise<void> {
     while (!this.#isEnding()) {
       try {
@@ -351,7 +347,7 @@ export class Engine {
     }
   }
 
-  /** Asks the provider to confirm the sessions of people who signed in at this process. */
+  /** Asks the provider to confirm the sessions of people who signed in to this process. */
   async #confirmSessions(): Promise<void> {
     while (this.provider !== undefined && !this.#isEnding()) {
       await this.sessions.confirmDue().catch((error: unknown) => {
@@ -367,7 +363,7 @@ export class Engine {
     else await this.data.catchUp({ ...work, signal: this.ending });
   }
 
-  /** Updates a standby's own data; less often while the leader's sync writes many days. */
+  /** Updates a standby's own data, less often while the leader's sync writes many days. */
   async #followLeader(): Promise<void> {
     const now = this.clock.now();
     const [last] = await this.facts.syncs(1);
@@ -381,7 +377,7 @@ export class Engine {
     this.#ending.abort();
   }
 
-  /** Stops all work and keeps the results so far. Releases the lease at once. */
+  /** Stops all work, keeping the results so far. Releases the lease at once. */
   async stop(): Promise<void> {
     this.end();
     await Promise.allSettled(this.#loops);

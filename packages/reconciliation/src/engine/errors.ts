@@ -5,7 +5,7 @@ export class SyncBusyError extends Error {
   override readonly name = 'SyncBusyError';
 }
 
-/** Another process holds the lease, and is the only writer. */
+/** Another process, the only writer, holds the lease. */
 export class LeaseHeldError extends Error {
   override readonly name = 'LeaseHeldError';
   /** Base URL of the holder's HTTP API; undefined: the holder is a command without a URL. */

@@ -18,7 +18,7 @@ export interface LakeWriterOptions {
   meter: Meter;
 }
 
-/** Minimum pause between two writes, also after a failed one. */
+/** Minimum pause between two writes, even after a failed one. */
 const EVERY_MS = 60_000;
 /** Pause between two writes, as a multiple of the last write's duration. */
 const PAUSE = 10;
@@ -36,13 +36,13 @@ export class LakeWriter {
     this.#options = options;
   }
 
-  /** Records that fundings or orders have changed. @param isProven whether to write without a pause */
+  /** Records that fundings or orders changed. @param isProven whether to write without a pause */
   mark(isProven: boolean): void {
     this.#isDue = true;
     if (isProven) this.#next = 0;
   }
 
-  /** Starts a write in the background if one is due. Logs a failure. */
+  /** Starts a due write in the background. Logs a failure. */
   writeWhenDue(): void {
     if (!this.#isDue || this.#running !== undefined) return;
     if (this.#options.clock.now() < this.#next) return;
@@ -100,7 +100,7 @@ export class LakeWriter {
     }, this.#options.stop);
   }
 
-  /** Waits until the running write ends. The caller must abort its signal first. */
+  /** Waits until the running write ends. The caller must first abort its signal. */
   async end(): Promise<void> {
     await this.#running;
   }

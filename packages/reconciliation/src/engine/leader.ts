@@ -55,7 +55,7 @@ import { TrailWatch } from './trail-watch.ts';
 import { withdrawImport, type WithdrawalRequest } from './withdrawal.ts';
 
 export interface LeaderOptions {
-  /** In mode `command` there are no ticks, so a sync waits for the resulting work. */
+  /** In mode `command` there are no ticks, so a sync waits for the work that results from it. */
   mode: 'serve' | 'command';
   config: Configuration;
   facts: FactStore;
@@ -76,7 +76,7 @@ export interface LeaderOptions {
   ending: AbortSignal;
 }
 
-/** Days to sync. Without them, the days that are due by age. */
+/** Days to sync; without them, the days that are due because of their age. */
 interface SyncRange {
   from?: string | undefined;
   to?: string | undefined;
@@ -84,27 +84,27 @@ interface SyncRange {
 
 /** A sync run of this process. */
 interface SyncJob {
-  /** The last written state; undefined until it has begun. */
+  /** The last written state; undefined until the run begins. */
   run: SyncRun | undefined;
-  /** Resolves when all orders that the run changed are judged. */
+  /** Resolves when all orders that the run changed have been judged. */
   done: Promise<void>;
 }
 
 /** Cases and alerts become due even if no order changes. */
 const FOLLOW_EVERY_MS = 600_000;
-/** Minimum interval of judging the marked orders while a sync reads days. */
+/** Minimum interval between judging the marked orders while a sync reads days. */
 const WHILE_READING_MS = 10_000;
 /** Pause between two passes while a sync reads days, as a multiple of the last pass's duration. */
 const PAUSE_WHILE_READING = 10;
-/** Interval of the check that judges all orders to find statuses that change without a reason. */
+/** Interval between checks that judge all orders to find statuses that changed without a reason. */
 const CHECK_EVERY_MS = 86_400_000;
 /** Delay of that check after a start or a failed attempt. */
 const CHECK_AFTER_MS = 600_000;
-/** Maximum delay before resuming a sync that was interrupted halfway. */
+/** Maximum delay before an interrupted sync is resumed. */
 const TAKE_UP_MS = 60_000;
 /**
- * Maximum number of early resumes of an interrupted sync, because the sync itself may crash the
- * process.
+ * Maximum number of early resumes of an interrupted sync, because the sync itself may be what
+ * crashes the process.
  */
 const TAKEN_UP_AT_ONCE = 3;
 const DELIVERIES = 20;
@@ -150,12 +150,12 @@ export class Leader {
     this.#nextTrail = this.#nextCheck;
   }
 
-  /** The running sync, until its orders are judged. */
+  /** The running sync, until its orders have been judged. */
   get activeSync(): SyncRun | undefined {
     return this.#sync?.run;
   }
 
-  /** Whether a sync runs, even before {@link activeSync} has its first progress. */
+  /** Whether a sync is running, even before {@link activeSync} has its first progress. */
   get isSyncing(): boolean {
     return this.#sync !== undefined;
   }
@@ -173,7 +173,7 @@ export class Leader {
     await this.#deliver();
     await this.#removeOld();
     await this.#watchTrail();
-    // During a sync, a row may be on two days, or on none.
+    // During a sync, a row may be in two days or in none.
     if (this.#sync === undefined) this.#lake?.writeWhenDue();
   }
 
@@ -200,7 +200,7 @@ export class Leader {
 
   async #follow(): Promise<void> {
     const { data, config, facts, clock } = this.#options;
-    // During a sync, a funding that moves between days may be on neither of them.
+    // During a sync, a funding that moves between days may be in neither of them.
     const [last] = await facts.syncs(1);
     if (last?.state === 'running') return;
     const source = exceptionSource(data.database.passes, () => Promise.resolve(data.sourceState));
@@ -277,7 +277,7 @@ export class Leader {
   startSync(range: SyncRange): Promise<SyncRun> {
     if (this.#sync !== undefined) throw new SyncBusyError('Another sync is running.');
     const { data, logger } = this.#options;
-    // Checked before anything is written: a sync needs the database.
+    // Checked before anything is written, because a sync needs the database.
     void data.database;
     const begun = Promise.withResolvers<SyncRun>();
     const job: SyncJob = { run: undefined, done: Promise.resolve() };
@@ -341,7 +341,7 @@ export class Leader {
       },
       { id: `sync_${randomUUID()}`, ...range },
     );
-    // A sync ends when its orders are judged, so that the next query is not stale.
+    // A sync ends only after its orders have been judged, so that the next query is not stale.
     await this.pass({ isLedgerDue: true });
     this.#lake?.mark(true);
     if (mode === 'command') await this.#lake?.write().catch(() => undefined);
@@ -385,7 +385,10 @@ export class Leader {
     );
   }
 
-  /** Withdraws an earlier import, once, and judges its orders. @throws {ProblemError} `not-found` */
+  /**
+   * Withdraws an earlier import, only once, and judges its orders. @throws {ProblemError}
+   * `not-found`
+   */
   async withdrawImport(request: WithdrawalRequest): Promise<Withdrawal> {
     const withdrawal = await withdrawImport(this.#options.facts, this.#ledgerImport(), request);
     await this.pass();
@@ -421,7 +424,7 @@ export class Leader {
     return changed;
   }
 
-  /** Compares an edited export of cases, or applies its differences. See {@link CaseSheets.run}. */
+  /** Compares an edited case export, or applies its differences. See {@link CaseSheets.run}. */
   async uploadCaseSheet(upload: Upload, request: CaseSheetRequest): Promise<CaseSheet> {
     const { data } = this.#options;
     this.#sheets ??= new CaseSheets(() => this.#caseContext(), data.files.folder);
@@ -432,7 +435,7 @@ export class Leader {
     }
   }
 
-  /** The step of the running close. */
+  /** The current step of the running close. */
   get closing(): { period: string; step: CloseStep } | undefined {
     return this.#closing;
   }
@@ -478,7 +481,7 @@ export class Leader {
 
   /**
    * Reopens the last closed period, or requests it.
-   * @returns whether it is open again @throws {ProblemError}
+   * @returns whether the period is open again @throws {ProblemError}
    */
   async reopenPeriod(id: string, by: Deciding, wanted: WantedReopening): Promise<boolean> {
     const isOpen = await this.decide((ctx) => reopenPeriod(ctx, id, by, wanted));
@@ -488,8 +491,8 @@ export class Leader {
   }
 
   /**
-   * Runs a person's decision about a period. The head of the trail is logged right after it, so that the
-   * decision cannot be replaced in the record store alone.
+   * Runs a person's decision about a period. Logs the head of the trail right after it, so that
+   * changing the record store alone cannot replace the decision unnoticed.
    */
   async decide<Result>(work: (ctx: CloseContext) => Promise<Result>): Promise<Result> {
     const result = await work(this.periods());
@@ -497,7 +500,7 @@ export class Leader {
     return result;
   }
 
-  /** Context for work on periods. */
+  /** Returns the context for work on periods. */
   periods(onStep: (step: CloseStep) => void = () => undefined): CloseContext {
     const { data, lease } = this.#options;
     return {
@@ -509,7 +512,7 @@ export class Leader {
     };
   }
 
-  /** Context for exporting journals. */
+  /** Returns the context for exporting journals. */
   journals(): JournalsContext & { fence: Fence } {
     return { ...this.periods(), chart: this.#options.config.chart };
   }
@@ -532,7 +535,7 @@ export class Leader {
     throw new ProblemError('not-found', { detail: 'No alert has this id.' });
   }
 
-  /** Waits until all work has ended; the caller has to abort its signals first. */
+  /** Waits until all work has ended. The caller must first abort its signals. */
   async end(): Promise<void> {
     await this.#sync?.done;
     await this.#lake?.end();

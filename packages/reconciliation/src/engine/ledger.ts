@@ -5,8 +5,8 @@ import type { Database } from '../analytics/session.ts';
 import { type MerchantLedger, readCompanionLedger } from '../imports/keep/index.ts';
 
 /**
- * Reads new entries of the companion's ledger and prices fundings with them: after every entry while
- * few arrive, or once at the end of a batch.
+ * Reads new entries from the companion's ledger and prices fundings with them: after every entry
+ * while few arrive, or once at the end of a batch.
  * @returns the number of entries @throws {CompanionError}
  */
 export async function followLedger(
@@ -49,7 +49,7 @@ async function priceWaiting(database: Database, defaultCurrency: string): Promis
   });
 }
 
-/** Returns whether the companion's ledger was read to its end since the database was created. */
+/** Returns whether the companion's ledger has been read to its end since the database was created. */
 export async function isLedgerRead(database: Pick<Database, 'read'>): Promise<boolean> {
   return database.read(
     async (connection) => (await meta(connection, metaKeys.ledgerRead)) === 'true',

@@ -8,7 +8,7 @@ import { describeError, type Logger } from '../platform/log.ts';
 const WAIT_MS = 3_000;
 
 export interface MovedMoneyOptions {
-  /** Reads the companion's ledger, judges its orders and follows their cases. */
+  /** Reads the companion's ledger, judges its orders and updates their cases. */
   pass: () => Promise<unknown>;
   clock: Clock;
   logger: Logger;
@@ -18,8 +18,8 @@ export interface MovedMoneyOptions {
 }
 
 /**
- * Updates figures and cases after money was moved through the companion. Operations that arrive
- * during a pass share the next one.
+ * Updates figures and cases after the companion moved money. Operations that arrive during a pass
+ * share the next one.
  */
 export class MovedMoney {
   readonly #options: MovedMoneyOptions;
@@ -55,7 +55,7 @@ export class MovedMoney {
     try {
       await pass();
     } catch (error) {
-      // The next periodic pass does this work.
+      // The next periodic pass will do this work.
       if (!ending.aborted) logger.log('warn', 'moved-money-not-followed', describeError(error));
     }
   }

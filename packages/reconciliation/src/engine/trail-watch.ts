@@ -32,8 +32,8 @@ export class TrailWatch {
   }
 
   /**
-   * Logs the head of the trail. In most installations the log leaves this machine, and then it is
-   * the copy that reveals a replaced trail: `trail verify --anchor`.
+   * Logs the head of the trail. In most installations the log leaves this machine, so its copy of
+   * the head reveals a replaced trail: `trail verify --anchor`.
    */
   async logAnchor(): Promise<void> {
     const { facts, environment, logger } = this.#options;
@@ -43,8 +43,8 @@ export class TrailWatch {
   }
 
   /**
-   * Verifies the trail, and that it has the events that this process saw before.
-   * @returns the first event that is not as it was, and why; undefined: all are
+   * Verifies the trail, and that it still contains the events that this process has seen.
+   * @returns the first event that differs, and why; undefined: none does
    */
   async verify(): Promise<string | undefined> {
     const { facts, environment, logger } = this.#options;
@@ -91,8 +91,7 @@ export class TrailWatch {
       timestamp: isoTime(now),
       data: { environment, difference, ...found },
     };
-    // The ID is derived from the difference, so that a repeated check does not send a second
-    // message.
+    // Derived from the difference, so that a repeated check does not send a second message.
     const digest = sha256(JSON.stringify([difference, chargeId, operationId, found.seq]));
     const id = `msg_trail_${digest.slice(0, 32)}`;
     await facts.queueAlert(fence, { id, caseId: '', body: JSON.stringify(alert) }, now);

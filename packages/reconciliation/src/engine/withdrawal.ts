@@ -5,12 +5,12 @@ import { ProblemError } from '../platform/problem.ts';
 
 export interface WithdrawalRequest {
   id: string;
-  /** Name of the token, and of the person if one was stated. */
+  /** The token's name, followed by the person if one was stated. */
   actor: string;
 }
 
 /**
- * Withdraws the lines of an earlier import, once. A repeated request gets the same response.
+ * Withdraws the lines of an earlier import, only once. A repeated request gets the same response.
  * @throws {ProblemError} `not-found`
  */
 export async function withdrawImport(

@@ -11,7 +11,7 @@ type AlertFacts = Pick<
 
 const dueAlerts = (db: Kysely<FactTables>) => worklist(db, alertTable);
 
-/** Messages to finance and the state of their delivery. */
+/** Messages to finance and their delivery states. */
 export function alertFacts(db: Kysely<FactTables>): AlertFacts {
   return {
     async alerts({ state, after, limit }) {

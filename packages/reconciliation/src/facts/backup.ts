@@ -42,7 +42,7 @@ export async function backupSqlite(source: string, file: string): Promise<void> 
     await copyPages(source, part);
     const copy = new DatabaseSync(part);
     try {
-      // Produces a single file without a write-ahead log, which no running process owns.
+      // Produces a single file without a write-ahead log, owned by no running process.
       copy.exec('pragma journal_mode = delete');
       copy
         .prepare(`update fact_head set store_id = ?, holder = '', address = null, until = 0`)
@@ -66,8 +66,8 @@ export async function backupSqlite(source: string, file: string): Promise<void> 
 }
 
 /**
- * Uses a separate connection: a transaction that the writer begins between two steps would make the
- * copy fail.
+ * Uses a separate connection, because a transaction begun by the writer between two steps would
+ * make the copy fail.
  */
 async function copyPages(location: string, part: string): Promise<void> {
   const reader = new DatabaseSync(location, { readOnly: true });

@@ -10,7 +10,7 @@ export interface CaseFact extends Case {
 
 export type { AlertRow, StoredCase };
 
-/** An event of a case in the trail. Its number is that of the case until its next event. */
+/** An event of a case in the trail. Its number is the case's number until the next event. */
 export interface CaseEventFact extends TrailEvent {
   number: FactNumber;
 }
@@ -33,27 +33,27 @@ export interface CaseReader {
   casesOfOrders(orderKeys: readonly string[]): Promise<CaseFact[]>;
   /** Returns the cases merged into one of these, including closed ones. */
   casesMergedInto(ids: readonly string[]): Promise<CaseFact[]>;
-  /** Returns the events of cases, in the order of the trail. */
+  /** Returns events of cases in trail order. */
   caseEvents(ids: readonly string[]): Promise<CaseEventFact[]>;
   eventOfKey(key: string): Promise<TrailEvent | undefined>;
-  /** Returns cases by id as they are stored, for their verification. */
+  /** Returns cases as stored, in id order, so that they can be verified. */
   storedCases(after: string, limit: number): Promise<StoredCase[]>;
-  /** Returns the events of cases whose keys begin with a text of ASCII characters. */
+  /** Returns the events of cases whose keys begin with an ASCII text. */
   eventsOfKeys(prefix: string): Promise<CaseEventFact[]>;
-  /** Returns the persons to whom cases are assigned. */
+  /** Returns the people to whom cases are assigned. */
   assignees(): Promise<string[]>;
 }
 
-/** Access to cases within a transaction that excludes other changes of cases. */
+/** Access to cases within a transaction that excludes other case changes. */
 export interface CaseWriter extends CaseReader {
   /**
-   * Writes events, each as one fact, and the cases that they make: see `fold`.
-   * @param known the cases of the events before them, as read in this transaction
+   * Writes events, each as one fact, and the resulting cases: see `fold`.
+   * @param known the cases before these events, as read in this transaction
    */
   record(events: readonly CaseEvent[], known: Cases, alerts?: readonly NewAlert[]): Promise<void>;
 }
 
-/** A message for finance to queue. */
+/** A message to queue for finance. */
 export interface NewAlert {
   id: string;
   /** Empty if the message does not concern a case. */

@@ -29,8 +29,8 @@ const EVENTS = 500;
 const kinds = z.enum(caseEventKinds);
 
 /**
- * Returns an event of a case as `fold` takes it; undefined for another event.
- * @throws {z.ZodError} for one that this program did not write
+ * Returns a case's event in the form that `fold` takes; undefined for another event.
+ * @throws {z.ZodError} for an event that this program did not write
  */
 export function toCaseEvent(event: TrailEvent): CaseEvent | undefined {
   const { actor, at, detail, kind, number, subject } = event;
@@ -58,7 +58,7 @@ export function toCase({ body, number }: Pick<StoredCase, 'body' | 'number'>) {
   return { ...foldedCaseSchema.parse(JSON.parse(body)), number } satisfies CaseFact;
 }
 
-/** Returns the event, if it is one of a case. */
+/** Returns the event if it belongs to a case. */
 function ofCase({ number, ...event }: TrailEvent): CaseEventFact[] {
   return number === undefined ? [] : [{ ...event, number }];
 }
@@ -204,11 +204,11 @@ async function writeCases(
   }
 }
 
-/** Makes the cases of the trail if they are missing, or of another version of `fold`. */
+/** Rebuilds the cases from the trail if they are missing or were built by another version of `fold`. */
 export async function keepCases(db: Kysely<FactTables>): Promise<void> {
   if (await hasCases(db)) return;
   await db.transaction().execute(async (tx) => {
-    // The order of locks of those who write cases.
+    // Takes locks in the same order as writers of cases.
     await tx
       .updateTable('factHead')
       .set((eb) => ({ one: eb.ref('one') }))

@@ -1,4 +1,4 @@
-/** Stored content cannot be read. The message contains nothing from the content. */
+/** Stored content cannot be read. The message contains none of the content. */
 export class ContentError extends Error {
   override readonly name = 'ContentError';
   readonly code = 'content-damaged';

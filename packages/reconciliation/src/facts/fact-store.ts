@@ -12,7 +12,7 @@ import { days, type FactTables, ledgerImports, type SyncRun, syncRuns } from './
 import { type FactStore, withdrawalIdOf } from './store.ts';
 import { trailFacts } from './trail.ts';
 
-/** Creates the record store of a migrated database. */
+/** Creates the record store on a migrated database. */
 export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore> {
   const head = () =>
     db.selectFrom('factHead').select(['storeId', 'lastNumber']).executeTakeFirstOrThrow();
@@ -41,7 +41,7 @@ export async function createFactStore(db: Kysely<FactTables>): Promise<FactStore
     const row = await db.selectFrom('factHead').select('environment').executeTakeFirstOrThrow();
     return row.environment;
   };
-  /** A withdrawal by file has the digest of that file. One by ID has its own ID. */
+  /** A withdrawal by file has the digest of that file. A withdrawal by ID has its own ID. */
   const listedImports = () =>
     db
       .selectFrom('ledgerImports as i')

@@ -12,11 +12,14 @@ import { patienceMs } from '../../../../vitest.shared.ts';
 /** A new record store for one test. */
 export interface TestFacts {
   url: string;
-  /** Opens the store again, like another process. */
+  /** Opens the store again, as another process would. */
   open: () => Promise<FactStore>;
   /** Runs a statement directly on the database. */
   meddle: (sql: string) => Promise<void>;
-  /** Returns the rows of a statement that runs directly on the database, with binary data in hexadecimal. */
+  /**
+   * Runs a statement directly on the database and returns its rows, with binary data in
+   * hexadecimal.
+   */
   ask: (sql: string) => Promise<Record<string, unknown>[]>;
 }
 
@@ -69,7 +72,7 @@ function plain(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(values) as Record<string, unknown>;
 }
 
-/** Databases of earlier tests, to be emptied and reused: creating one takes a second. */
+/** Databases of earlier tests, kept to be emptied and reused, because creating one takes a second. */
 const free: string[] = [];
 
 async function emptyDatabase(): Promise<string> {

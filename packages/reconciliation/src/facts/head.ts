@@ -6,7 +6,7 @@ import { type FactNumber, type Fence, type LeaseHolder, LeaseLostError } from '.
  * Increments the number of the last fact; must be the first statement of each writing transaction.
  * Checks the fencing token, excludes all other writers until the transaction ends, and numbers the
  * facts, so that readers see numbers in commit order and without gaps.
- * @returns the last number of the new facts @throws {LeaseLostError}
+ * @returns the highest number of the new facts @throws {LeaseLostError}
  */
 export async function advance(
   tx: Transaction<FactTables>,
@@ -26,7 +26,7 @@ export async function advance(
   return row.lastNumber;
 }
 
-/** The lease, in one row with the number of the last fact. */
+/** The lease, stored in one row with the number of the last fact. */
 export function leases(db: Kysely<FactTables>): {
   takeLease: (
     holder: string,

@@ -10,15 +10,15 @@ export interface NewJournal extends JournalFact {
 }
 
 /**
- * Exports of journals in the record store. They have no fact number, because no data is derived from
+ * Journal exports in the record store. They have no fact number, because no data is derived from
  * them.
  */
 export interface JournalFacts {
-  /** All exports, newest first. */
+  /** Returns all exports, newest first. */
   journals(): Promise<JournalFact[]>;
   /**
    * Writes an export.
-   * @returns false if its position is taken: another export was written in the meantime
+   * @returns false if another export took its position in the meantime
    * @throws {LeaseLostError}
    */
   writeJournal(fence: Fence, journal: NewJournal): Promise<boolean>;

@@ -15,8 +15,8 @@ export interface LeaseOptions {
 }
 
 /**
- * Fractions of the lease duration after which the holder renews the lease, and after which a
- * waiting process retries.
+ * Parts of the lease duration: after one part, the holder renews the lease, and a waiting process
+ * retries.
  */
 const PARTS = 4;
 const LENGTH_MS = 10_000;
@@ -24,11 +24,14 @@ const LENGTH_MS = 10_000;
 /** The lease of this process, renewed until it is released or lost. */
 export class Lease {
   readonly fence: Fence;
-  /** Aborted when another process may hold the lease, at which point all writing must stop. */
+  /** Aborted when another process may hold the lease; all writing must stop then. */
   readonly lost: AbortSignal;
   readonly #options: LeaseOptions;
   readonly #losing = new AbortController();
-  /** Time at which the lease ends on this process's own clock, which other processes do not read. */
+  /**
+   * Time at which the lease ends on this process's own clock. Other processes do not see this
+   * clock.
+   */
   #until: number;
   #cancel: () => void = () => undefined;
   #renewal: Promise<void> = Promise.resolve();
@@ -95,7 +98,7 @@ export class Lease {
       }
       this.#until = until;
     } catch (error) {
-      // The database may become available again before the lease expires; after that, another
+      // The database may become available again before the lease expires. After that, another
       // process may hold the lease.
       const errorName = error instanceof Error ? error.name : typeof error;
       logger.log('warn', 'lease-not-renewed', { errorName });
@@ -115,7 +118,7 @@ export class Lease {
 
 /**
  * Returns the time to compare the lease with. Uses the database's clock, because a process whose
- * clock is ahead would take the lease from a living one.
+ * own clock is ahead would take the lease from one that is still alive.
  */
 async function timeOf({ facts, clock }: LeaseOptions): Promise<number> {
   return (await facts.serverTime?.()) ?? clock.now();

@@ -26,7 +26,7 @@ export class FactsError extends Error {
   readonly code = 'facts-unusable';
 }
 
-/** Statement timeout in milliseconds, which is long because the content of a day may be large. */
+/** Statement timeout in milliseconds. It is long because a day's content may be large. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Parses the URL of a record store. @throws {PostgresUrlError} */
@@ -34,7 +34,10 @@ export function readFactsUrl(text: string): PostgresAddress {
   return readPostgresUrl(text, { applicationName: 'financing-reconcile', poolSize: 5 });
 }
 
-/** The watched file of a store's URL. `report` is called when a new URL is used or refused. */
+/**
+ * The watched file that contains a store's URL. `report` is called when a new URL is used or
+ * refused.
+ */
 export interface FactsUrlFile {
   path: string;
   report: (event: StoreUrlEvent) => void;
@@ -60,9 +63,9 @@ export async function openFacts(url: string, urlFile?: FactsUrlFile): Promise<Fa
 }
 
 /**
- * Returns the schema version of a record store without changing it. A SQLite file has to exist.
+ * Returns a record store's schema version without changing the store. A SQLite file must exist.
  * @param url as for {@link openFacts}
- * @throws {FactsError} also for a store of a version that this program does not use
+ * @throws {FactsError} also for a store version that this program does not use
  */
 export async function readFactsVersion(url: string): Promise<StoreVersion> {
   let db: Kysely<FactTables> | undefined;
@@ -80,9 +83,9 @@ export async function readFactsVersion(url: string): Promise<StoreVersion> {
 }
 
 /**
- * Copies a record store of any version to a file with mode 0600, which appears only when it is
- * complete. The copy has its own id: after a restore, the facts diverge, so the copy must not be
- * used with an analytics file of this store.
+ * Copies a record store of any version to a file with mode 0600, which appears only when complete.
+ * The copy has its own id, because its facts diverge after a restore: it must not be used with this
+ * store's analytics file.
  * @param url as for {@link openFacts}
  * @throws {BackupError} for a store in PostgreSQL, or if the file cannot be written
  */
@@ -91,8 +94,8 @@ export function backUpFacts(url: string, file: string): Promise<void> {
 }
 
 /**
- * Returns the id of a record store without changing it; undefined if it does not exist or cannot be
- * read.
+ * Returns a record store's id without changing the store; undefined if it does not exist or cannot
+ * be read.
  * @param url as for {@link openFacts}
  */
 export async function readStoreId(url: string): Promise<string | undefined> {
@@ -110,7 +113,7 @@ export async function readStoreId(url: string): Promise<string | undefined> {
 }
 
 /**
- * Reads the id over a read-only connection: the driver that is used for stores would create a
+ * Reads the id over a read-only connection, because the driver used for stores would create a
  * missing file.
  */
 function storeIdInFile(file: string): string | undefined {

@@ -24,12 +24,13 @@ export function isSameIssuer(one: string, other: string): boolean {
 /** People who sign in through an OpenID provider. Any process may write them. */
 export interface PeopleFacts {
   /**
-   * Returns the name of a person in the trail. The first call assigns it, and it never changes:
-   * separation of duties compares names, so a person must not become two by changing a name.
-   * @param wanted if another person has the name, in any letter case, the result is "wanted (2)"
+   * Returns a person's name in the trail. The first call assigns it permanently: separation of
+   * duties compares names, so changing a name must not turn one person into two.
+   * @param wanted if another person already has the name, in any letter case, the result is "wanted
+   * (2)"
    */
   nameOfPerson(person: PersonKey, wanted: string): Promise<string>;
-  /** Returns all people who have signed in, by name. */
+  /** Returns all people who have signed in, sorted by name. */
   people(): Promise<NamedPerson[]>;
 }
 
@@ -48,7 +49,7 @@ export function peopleFacts(db: Kysely<FactTables>): PeopleFacts {
         const known = await nameOf({ issuer, subject });
         if (known !== undefined) return known.name;
         const name = count === 1 ? wanted : `${wanted} (${count})`;
-        // Another process may insert the person, or the name, at the same time.
+        // Another process may insert the person or the name at the same time.
         await db
           .insertInto('people')
           .values({ issuer, subject, name, folded: foldedName(name) })
@@ -64,5 +65,5 @@ export function peopleFacts(db: Kysely<FactTables>): PeopleFacts {
   };
 }
 
-/** Folds names that look the same, such as compatibility forms and letter case. */
+/** Normalizes names that look the same, such as compatibility forms and letter case. */
 export const foldedName = (name: string) => name.normalize('NFKC').toLowerCase();

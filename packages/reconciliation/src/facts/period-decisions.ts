@@ -34,15 +34,15 @@ const reopeningSchema = z.object({ reason: z.string().nullable() });
 const withdrawalSchema = z.object({ of: z.enum(withdrawableRequests) });
 
 /**
- * Folds the trail's events about periods, in order, into the current decisions. Events without
- * details, as earlier versions wrote them, have no effect.
+ * Folds the trail's period events, in order, into the current decisions. Ignores events without
+ * details, which earlier versions wrote.
  */
 export function foldDecisions(events: readonly TrailEvent[]): PeriodDecisions {
   const begun = new Map<number, TrailEvent>();
   const work = new Map<string, PeriodWork>();
   const closings = new Map<number, Closing>();
   const reopenings = new Map<number, Reopening>();
-  /** The seal of each period that is closed. */
+  /** The seal of each closed period. */
   const closed = new Map<string, number>();
 
   for (const event of events) {
@@ -59,7 +59,7 @@ export function foldDecisions(events: readonly TrailEvent[]): PeriodDecisions {
   }
   return { work, closings, reopenings };
 
-  /** Returns the decisions on a period after an event; undefined if the event has no effect. */
+  /** Returns a period's decisions after an event; undefined if the event has no effect. */
   function decided(
     first: TrailEvent,
     { at, detail, outcome }: TrailEvent,

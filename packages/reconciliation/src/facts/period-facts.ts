@@ -2,15 +2,15 @@ import type { FactNumber, Fence } from './fact-number.ts';
 import type { PersonKey } from './people.ts';
 import type { EventDetail } from './trail.ts';
 
-/** A decision about a period, as the trail has it. */
+/** A decision about a period, as recorded in the trail. */
 export interface Decision {
   /** Number of the action in the trail. */
   number: number;
-  /** The token's owner, and the person if a request named one. */
+  /** The token's owner, followed by the person if a request named one. */
   actor: string;
-  /** The person who signed in. Undefined: the owner of a token. */
+  /** The person who signed in; undefined: a token's owner. */
   person: PersonKey | undefined;
-  /** When it took effect, in milliseconds since 1970. */
+  /** When the decision took effect, in milliseconds since 1970. */
   at: number;
 }
 
@@ -38,14 +38,14 @@ export interface Reopening extends Reasoned {
 /** Decisions about a period since it was last closed or reopened. */
 export interface PeriodWork {
   prepared: Preparation | undefined;
-  /** Keyed by check of the close. */
+  /** Keyed by the check to which they apply. */
   accepted: Readonly<Record<string, Acceptance>>;
   reopening: Reasoned | undefined;
-  /** Number of the last event that changed it, or 0. New decisions are based on it. */
+  /** Number of the last event that changed the work, or 0. New decisions are based on it. */
   last: number;
 }
 
-/** The close of a period, from the trail. */
+/** The close of a period, as recorded in the trail. */
 export interface Closing extends Decision {
   period: string;
   hash: string;
@@ -53,7 +53,7 @@ export interface Closing extends Decision {
   work: PeriodWork;
 }
 
-/** What people have decided about periods, which the trail alone states. */
+/** People's decisions about periods, derived from the trail alone. */
 export interface PeriodDecisions {
   /** Keyed by period. */
   work: ReadonlyMap<string, PeriodWork>;
@@ -76,11 +76,11 @@ export interface NewDecision {
 export interface NewSeal {
   period: string;
   at: number;
-  /** Canonical JSON: see `SealBody` of periods. */
+  /** Canonical JSON: see `SealBody` in `periods/seal.ts`. */
   body: string;
   /** Sealed cash flows by order, in Parquet. */
   flows: Uint8Array;
-  /** Contents that the seal covers. They remain stored when a sync replaces them. */
+  /** Contents that the seal covers. They stay stored when a sync replaces them. */
   days: readonly { day: string; checksum: string }[];
 }
 
@@ -90,35 +90,35 @@ export interface SealFact extends Omit<NewSeal, 'flows' | 'days'> {
   seq: number;
   /** SHA-256 of the body. */
   hash: string;
-  /** Number of the last fact about it: its close, or its reopening. */
+  /** Number of the last fact about the seal: its close or reopening. */
   number: FactNumber;
-  /** As the trail states it. */
+  /** As recorded in the trail. */
   reopened: Reopening | undefined;
 }
 
 /**
- * Periods and their seals in the record store. People decide in the trail: a decision takes
- * effect with the outcome of its action, and with what it changes in one transaction.
+ * Periods and their seals in the record store. Decisions are made in the trail: one takes effect
+ * together with its action's outcome and the resulting changes, in one transaction.
  */
 export interface PeriodFacts {
   periodDecisions(): Promise<PeriodDecisions>;
   /**
    * Records a decision.
-   * @param outcome `done`, or `asked` for a request that another person has to approve; `lapsed`:
-   * an earlier decision lapsed
+   * @param outcome `done`, or `asked` for a request that another person must approve; `lapsed`: an
+   * earlier decision lapsed
    * @returns false if the work on the period has changed @throws {LeaseLostError}
    */
   decide(fence: Fence, outcome: DecisionOutcome, decision: NewDecision): Promise<boolean>;
   /** Returns all seals in order, including reopened ones. */
   seals(): Promise<SealFact[]>;
-  /** Seals whose last fact has a greater number, sorted by number. */
+  /** Returns seals whose last fact has a higher number, sorted by number. */
   sealsAfter(number: FactNumber, limit: number): Promise<SealFact[]>;
   /** @throws {ContentError} if the stored bytes were altered */
   sealFlows(seq: number): Promise<Uint8Array>;
   /**
-   * Writes a seal and the close in the trail, unless the record store has facts after `head`, which the
-   * seal would not cover, or the work on the period has changed.
-   * @param close its detail gets the position and the SHA-256 of the seal
+   * Writes a seal and the close in the trail, unless the record store has facts after `head`, which
+   * the seal would not cover, or the work on the period has changed.
+   * @param close receives the seal's position and SHA-256 in its detail
    * @returns undefined in these cases @throws {LeaseLostError}
    */
   writeSeal(
@@ -128,16 +128,19 @@ export interface PeriodFacts {
     close: Omit<NewDecision, 'period' | 'detail'>,
   ): Promise<SealFact | undefined>;
   /**
-   * Reopens the last seal, and records it in the trail.
+   * Reopens the last seal, and records this in the trail.
    * @returns undefined if the work on the period has changed @throws {LeaseLostError}
    */
   reopenSeal(fence: Fence, seq: number, decision: NewDecision): Promise<FactNumber | undefined>;
-  /** SHA-256 of the stored content of each day. */
+  /** Returns the SHA-256 of each day's stored content. */
   contentChecksums(): Promise<Map<string, string>>;
-  /** Returns a day's content by its SHA-256, current or kept for a seal, without verifying it. */
+  /**
+   * Returns a day's content by its SHA-256, whether current or kept for a seal, without verifying
+   * it.
+   */
   sealedContent(day: string, checksum: string): Promise<Uint8Array | undefined>;
 }
 
-/** Outcomes of actions that take effect. All other outcomes are refusals and failures. */
+/** Outcomes of actions that take effect. All others are refusals and failures. */
 export const decisionOutcomes = ['done', 'asked', 'lapsed'] as const;
 export type DecisionOutcome = (typeof decisionOutcomes)[number];

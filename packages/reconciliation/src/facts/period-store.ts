@@ -165,7 +165,7 @@ export function periodFacts(db: Kysely<FactTables>): PeriodFacts {
   };
 }
 
-/** Preserves the content of a sealed day before it is replaced. */
+/** Keeps the content of a sealed day before it is replaced. */
 export async function keepSealedContent(tx: Kysely<FactTables>, day: string): Promise<void> {
   await tx
     .insertInto('sealedContents')

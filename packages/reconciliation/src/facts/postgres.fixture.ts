@@ -39,8 +39,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     authMethod: 'scram-sha-256',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Uses a language-specific collation like most databases, so that the program must not rely on
-    // code unit order there.
+    // Uses a language-specific collation, as most databases do, so that the program cannot rely on
+    // code unit order.
     initdbFlags: [
       ...['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8'],
       '--no-sync',
@@ -53,10 +53,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     onError: (error) => void output.push(String(error)),
   });
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The package stops the server whenever this process ends, but the folder must be removed
-  // explicitly.
+  // The package stops the server when this process ends, but does not remove the folder.
   process.once('exit', remove);
-  // The package ends an idle process with exit code 0, even if tests have failed.
+  // The package ends an idle process with exit code 0, even if tests failed.
   process.once('beforeExit', (code) => {
     process.once('exit', () => {
       process.exitCode = code;

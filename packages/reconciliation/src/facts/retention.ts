@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 400;
 
 /**
- * Removes superseded contents older than the given number of days. The current content of a day
- * always stays.
+ * Removes superseded contents older than the given number of days. A day's current content always
+ * stays.
  * @returns the number of removed contents @throws {LeaseLostError}
  */
 export function removeOldContents(

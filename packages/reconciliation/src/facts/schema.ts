@@ -17,16 +17,19 @@ import { FOLD_VERSION } from '@financing-checkout/reconciliation-rules';
 import type { Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 
-/** A person at an OpenID provider. The subject is stable and never given to another person. */
+/** A person at an OpenID provider. The subject is stable and never reassigned. */
 export interface PersonKey {
   issuer: string;
   subject: string;
 }
 
-/** The previous hash of the first event of the trail. */
+/** The previous hash of the trail's first event. */
 export const GENESIS = '0'.repeat(64);
 
-/** Returns the detail of an event; that of an altered event, which its hash reveals, is ignored. */
+/**
+ * Returns an event's detail. Ignores one that is not a JSON object: it was altered, and the event's
+ * hash reveals that.
+ */
 export function readDetail(detail: string): object {
   try {
     const value: unknown = JSON.parse(detail);
@@ -36,9 +39,9 @@ export function readDetail(detail: string): object {
   }
 }
 
-/** Number of the fact in the one sequence of the store. */
+/** Number of the fact in the store's single sequence. */
 const factNumber = whole;
-/** Of a table with one row. */
+/** Key of a table with only one row. */
 const one = () => whole().key().check('one = 1');
 /** A JSON array of issuer and subject. An altered value reads as empty texts; the event's hash reveals it. */
 const person = () =>
@@ -62,7 +65,10 @@ const factHead = table('factHead', {
   environment: text().optional(),
 });
 
-/** States of funding days. Their contents are separate, so that a new state does not rewrite them. */
+/**
+ * States of funding days. Their contents are separate, so that a state change does not rewrite
+ * them.
+ */
 export const days = table('days', {
   /** `2026-01-31`, a day of `zone`. */
   day: text().key(),
@@ -74,13 +80,13 @@ export const days = table('days', {
   passes: whole(),
   pages: whole(),
   overlaps: whole(),
-  /** Number of records, and of those that were new, changed and removed at the last change. */
+  /** Number of records, and of those that the last change added, changed and removed. */
   count: whole(),
   changed: whole(),
   gone: whole(),
   /** Order-independent digest of the records; empty if the day was never proven. */
   digest: text(),
-  /** Time of the last proof of the day; undefined: never. */
+  /** Last time that the day was proven; undefined: never. */
   provenAt: moment().optional(),
 });
 
@@ -91,12 +97,12 @@ const dayContents = table('dayContents', {
   checksum: text(),
 });
 
-/** Records that were removed from a day or changed, taken from replaced contents. */
+/** Records that were removed or changed in a day, taken from replaced contents. */
 const supersededContents = table(
   'supersededContents',
   {
     day: text().key(),
-    /** Number of the replacing fact. */
+    /** Number of the fact that replaced them. */
     number: factNumber().key(),
     replacedAt: moment(),
     count: whole(),
@@ -120,7 +126,7 @@ export const ledgerImports = table(
     /** Number of lines that took effect: added or withdrawn. */
     count: whole(),
     at: moment(),
-    /** Source as specified by the person, or derived from the file name. */
+    /** Source stated by the person, or derived from the file name. */
     origin: text().optional(),
     originStated: flag().optional(),
     /** SHA-256 of the file's column names. */
@@ -157,7 +163,7 @@ export const syncRuns = table(
     fromDay: text(),
     toDay: text(),
     zone: text(),
-    /** Whether the sync reads only the days that are due by age. */
+    /** Whether the sync reads only days that are due because of their age. */
     tiers: flag(),
     startedAt: moment(),
     endedAt: moment().optional(),
@@ -179,19 +185,22 @@ export const trail = table(
   {
     /** Position in the trail, from 1. */
     seq: whole().key(),
-    /** The fact that the event of a case is. Undefined: the event is no fact. */
+    /** Number of a case event, which is a fact. Undefined: the event is not a fact. */
     number: factNumber().optional().unique(),
     at: moment(),
-    /** What it is about: a case, a charge, an operation, a message, an import, a period, or a name. */
+    /**
+     * What the event is about: a case, a charge, an operation, a message, an import, a period, or a
+     * name.
+     */
     subject: text(),
     kind: text(),
     /** Name of the access token, followed by the person if the request names one. */
     actor: text(),
-    /** The person who signed in. Undefined: the owner of a token, whom `actor` names. */
+    /** The person who signed in. Undefined: a token's owner, whom `actor` names. */
     person: person().optional(),
     /** JSON. */
     detail: text(),
-    /** For an outcome: the number of the event at the beginning of the action. */
+    /** For an outcome: the number of the event that began the action. */
     begun: whole().optional(),
     /** Outcome of an action: `done`, a state, or a problem code. */
     outcome: text().optional(),
@@ -210,12 +219,12 @@ export const trail = table(
   },
 );
 
-/** The end of the trail, and the version of `fold` that made the cases. */
+/** The end of the trail, and the version of `fold` that built the cases. */
 const trailHead = table('trailHead', { one: one(), seq: whole(), hash: text(), folded: whole() });
 
 /**
- * What the events of the trail make of each case: a cache with the columns of queries. Its values are
- * not checked, because the verification of the trail compares them.
+ * Each case as its trail events determine it: a cache with columns for queries. Its values are not
+ * checked, because verifying the trail compares them.
  */
 export const cases = table(
   'cases',
@@ -241,7 +250,7 @@ export const cases = table(
   },
 );
 
-/** Messages to finance, and the state of their delivery. */
+/** Messages to finance and their delivery states. */
 export const alerts = table(
   'alerts',
   {
@@ -284,7 +293,7 @@ const sealedContents = table('sealedContents', {
   content: bytes(),
 });
 
-/** Exports of journals, which never change. */
+/** Journal exports, which never change. */
 export const journals = table('journals', {
   /** Position, from 1. */
   seq: whole().key(),
@@ -311,28 +320,31 @@ const people = table('people', {
   folded: text().unique(),
 });
 
-/** Sessions of the console. Those of a token have no person. */
+/** Console sessions. A token's session has no person. */
 export const sessions = table(
   'sessions',
   {
-    /** Digest of the cookie's secret, so that a copy of the store does not give access to sessions. */
+    /** Digest of the cookie's secret, so that a copy of the store gives no access to sessions. */
     id: text().key(),
-    /** Name of the token, or of the person in the trail. */
+    /** Name of the token, or the person's name in the trail. */
     name: text(),
     issuer: text().optional(),
     subject: text().optional(),
-    /** The provider's id of its session (`sid`). */
+    /** The provider's ID for its own session (`sid`). */
     providerSession: text().optional(),
-    /** Values of the provider's claim that were mapped to scopes, as a JSON array. */
+    /** Claim values from the provider that were mapped to scopes, as a JSON array. */
     roles: text().optional(),
     startedAt: moment(),
     idleEndsAt: moment(),
     endsAt: moment(),
-    /** From this time on, the session is refused unless the provider confirms it. */
+    /** After this time, the session is refused unless the provider confirms it. */
     confirmedUntil: moment(),
-    /** Code over the session that only a process with its token or client secret can compute. */
+    /**
+     * Authentication code for the session. Only a process with its token or client secret can
+     * compute it.
+     */
     proof: text(),
-    /** Reason for its end, as a sentence. */
+    /** Why the session ended, as a sentence. */
     ended: text().optional(),
   },
   { indexes: { sessionsByPerson: ['issuer', 'subject'], sessionsByEnd: ['endsAt'] } },
@@ -363,13 +375,12 @@ const tables = {
 
 /** The tables for Kysely. */
 export type FactTables = KyselyTables<typeof tables>;
-/** Reads and writes the tables' columns. */
 export const storeRows = new TableRows(tables);
 
-/** Stores of before have migrations with smaller numbers, and not this one. */
+/** Stores from before this baseline have migrations with smaller numbers, and lack this one. */
 const BASELINE = '0016-baseline';
 
-/** Which versions of the record store this program uses. */
+/** The record store versions that this program uses. */
 export const schema: StoreSchema = {
   migrations: migrationsOf(tables, BASELINE, {
     async [BASELINE](db: Kysely<Pick<FactTables, 'factHead' | 'trailHead'>>) {
@@ -386,14 +397,14 @@ export const schema: StoreSchema = {
     'name a new, empty store in RECONCILIATION_STORE, sync, and import the ledgers again',
 };
 
-/* Rows. Times are milliseconds since 1970. */
+/* Row types. Times are milliseconds since 1970. */
 export type FundingDay = Row<typeof days>;
 export type DayState = FundingDay['state'];
 export type SupersededContent = Row<typeof supersededContents>;
 export type LedgerImportFact = Row<typeof ledgerImports>;
 export type ImportOrigin = NonNullable<LedgerImportFact['origin']>;
 export type SyncRun = Row<typeof syncRuns>;
-/** The cache of a case. */
+/** A case in the cache. */
 export type StoredCase = Row<typeof cases>;
 export type TrailEvent = Row<typeof trail>;
 export type SealRow = Row<typeof seals>;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type FactTables, sessions, type SessionRow } from './schema.ts';
 
-/** The sessions to end: one session, or all of a person, of a provider session, or of both. */
+/** The sessions to end: one session, or all sessions of a person, of a provider session, or of both. */
 export type SessionsToEnd =
   | { id: string }
   | {
@@ -11,7 +11,7 @@ export type SessionsToEnd =
       startedBefore: number;
     };
 
-/** Console sessions. Any process may write them, so that a session works at each process. */
+/** Console sessions. Any process may write them, so that a session works in every process. */
 export interface SessionFacts {
   /** Begins a session, and deletes expired ones. */
   beginSession(session: SessionRow): Promise<void>;
@@ -25,7 +25,7 @@ export interface SessionFacts {
   endSessions(which: SessionsToEnd, reason: string): Promise<string[]>;
 }
 
-/** Kept longer, because clocks of other processes may be behind. */
+/** Expired sessions are kept this long, because clocks of other processes may be behind. */
 const KEPT_MS = 86_400_000;
 
 export function sessionFacts(db: Kysely<FactTables>): SessionFacts {

@@ -55,20 +55,20 @@ export interface NewImport {
 }
 
 export interface ListedImportFact extends LedgerImportFact {
-  /** Whether the import, or a file with the same content, was withdrawn later. */
+  /** Whether the import, or a file with the same content, was later withdrawn. */
   isWithdrawn: boolean;
 }
 
-/** Returns the id of the withdrawal of an import, which can be withdrawn only once. */
+/** Returns the id of an import's withdrawal. An import can be withdrawn only once. */
 export function withdrawalIdOf(importId: string): string {
   return `${importId}.withdrawal`;
 }
 
 /**
  * The record store: data that cannot be recomputed, numbered in one sequence. Behaves the same on
- * SQLite and PostgreSQL. Reads require no lease; each write presents its fencing token in the same
- * transaction, except for entries of the trail that are no events of cases, people and sessions: no data
- * derives from them.
+ * SQLite and PostgreSQL. Reads require no lease. Each write presents its fencing token in the same
+ * transaction, except for people, sessions and trail entries other than case events, from which no
+ * data derives.
  */
 export interface FactStore
   extends CaseReader, TrailFacts, PeopleFacts, SessionFacts, PeriodFacts, JournalFacts {
@@ -77,16 +77,16 @@ export interface FactStore
   /** Number of the last fact. */
   head(): Promise<FactNumber>;
   /**
-   * Binds the facts to an environment of the service and returns it; the first one is permanent. If
-   * one store had facts of two environments, they would be added together.
+   * Binds the facts to an environment of the service and returns it; the first binding is
+   * permanent. Facts from two environments in one store would be added together.
    */
   bindEnvironment(environment: Environment): Promise<string>;
-  /** The environment of the facts; undefined: no process has started with the store yet. */
+  /** Returns the environment of the facts; undefined: no process has started with the store yet. */
   environment(): Promise<string | undefined>;
 
   /**
-   * Reads the clock of the database server, which all processes share, in milliseconds since 1970.
-   * A SQLite file has none: its processes share the clock of their machine.
+   * Reads the database server's clock, which all processes share, in milliseconds since 1970. A
+   * SQLite file has none: its processes share their machine's clock.
    */
   serverTime?(): Promise<number>;
   takeLease(
@@ -99,17 +99,17 @@ export interface FactStore
   releaseLease(fence: Fence): Promise<void>;
   leaseHolder(): Promise<LeaseHolder | undefined>;
 
-  /** Days, oldest first. */
+  /** Returns days, oldest first. */
   days(from?: string, to?: string): Promise<FundingDay[]>;
-  /** Days whose facts have greater numbers, sorted by number. */
+  /** Returns days whose facts have higher numbers, sorted by number. */
   daysAfter(number: FactNumber, limit: number): Promise<FundingDay[]>;
   /**
-   * Content of a day, in Parquet; undefined if there is none.
+   * Returns a day's content, in Parquet; undefined if there is none.
    * @throws {ContentError} if the stored bytes were altered
    */
   content(day: string): Promise<Uint8Array | undefined>;
   /**
-   * Writes the state of a day, along with its content and superseded records if those changed.
+   * Writes a day's state, and its content and superseded records if they changed.
    * @returns the number of the fact @throws {LeaseLostError}
    */
   writeDay(
@@ -135,14 +135,14 @@ export interface FactStore
    */
   writeImports(fence: Fence, imports: readonly NewImport[]): Promise<FactNumber>;
   importsAfter(number: FactNumber, limit: number): Promise<LedgerImportFact[]>;
-  /** Newest first. @param before number of the last import on the previous page */
+  /** Returns imports, newest first. @param before number of the last import on the previous page */
   imports(limit: number, before?: FactNumber): Promise<ListedImportFact[]>;
-  /** Returns the imports with a source whose period overlaps the given one, oldest first. */
+  /** Returns the imports that have a source and whose period overlaps the given one, oldest first. */
   importsInPeriod(from: number, to: number): Promise<{ id: string; origin: ImportOrigin }[]>;
   importOf(id: string): Promise<ListedImportFact | undefined>;
   importContent(id: string): Promise<Uint8Array>;
 
-  /** Cases whose last change has a greater number, sorted by number. */
+  /** Returns cases whose last change has a higher number, sorted by number. */
   casesAfter(number: FactNumber, limit: number): Promise<CaseFact[]>;
   /**
    * Runs `work` in a transaction that excludes all other writers. Each case that `work` writes is
@@ -151,11 +151,11 @@ export interface FactStore
    */
   changeCases<Result>(fence: Fence, work: (cases: CaseWriter) => Promise<Result>): Promise<Result>;
 
-  /** Messages to finance, oldest first. */
+  /** Returns messages to finance, oldest first. */
   alerts(query: { state?: AlertState; after?: string; limit: number }): Promise<AlertRow[]>;
   /** Queues a message that does not concern a case, once per id. @throws {LeaseLostError} */
   queueAlert(fence: Fence, alert: NewAlert, now: number): Promise<void>;
-  /** Claims due messages and postpones each one until `until`. @throws {LeaseLostError} */
+  /** Claims due messages and postpones each of them until `until`. @throws {LeaseLostError} */
   claimAlerts(fence: Fence, now: number, until: number, limit: number): Promise<DueAlert[]>;
   /** Records the result of a delivery attempt. @throws {LeaseLostError} */
   finishAlert(

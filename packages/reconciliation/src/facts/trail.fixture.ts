@@ -10,8 +10,8 @@ const quoted = (value: string | number | undefined) =>
       : `'${value.replaceAll("'", "''")}'`;
 
 /**
- * Replaces the trail with another chain that is valid in itself, as a person with write access to the store
- * can. Numbers are given anew.
+ * Replaces the trail with another valid, renumbered chain, as a person with write access to the
+ * store could.
  */
 export async function forgeTrail(
   { meddle }: Pick<TestFacts, 'meddle'>,

@@ -8,7 +8,10 @@ import { type FactTables, GENESIS, trail as trailTable, type TrailEvent } from '
 
 export type { TrailEvent };
 
-/** What an event states, of strings, numbers, booleans, null and lists of them, which JSON has exactly. */
+/**
+ * Details of an event: strings, numbers, booleans, null and lists of them, which JSON represents
+ * exactly.
+ */
 export type EventDetail = Readonly<Record<string, unknown>>;
 
 /** An event to append to the trail. */
@@ -28,22 +31,22 @@ export interface ActionEnd {
 }
 
 /**
- * An event with the last outcome of the action that it begins. Without one, the action is running, or its
- * process ended before the outcome was known.
+ * An event, with the last outcome of the action that it begins. Without an outcome, the action is
+ * running, or its process ended before the outcome was known.
  */
 export interface TrailRow {
   begun: TrailEvent;
   ended: TrailEvent | undefined;
-  /** Numbers of all its events, in order. */
+  /** Numbers of all the action's events, in order. */
   numbers: number[];
 }
 
-/** Filter of entries of the trail. */
+/** Filter for trail entries. */
 export interface TrailFilter {
   subject?: string | undefined;
-  /** Part of the name of the actor, in any letter case. */
+  /** Part of the actor's name, in any letter case. */
   actor?: string | undefined;
-  /** Only entries of people, or only those of the program itself. */
+  /** Only entries by people, or only those by the program itself. */
   by?: 'people' | 'program' | undefined;
   kinds?: readonly string[] | undefined;
   /** Milliseconds since 1970; `to` is exclusive. */
@@ -54,14 +57,14 @@ export interface TrailFilter {
 export interface EventQuery {
   subjects?: readonly string[];
   kinds?: readonly string[];
-  /** Events with a greater seq. */
+  /** Only events with a greater seq. */
   after: number;
   limit: number;
 }
 
 /** The end of the trail. */
 export interface TrailHead {
-  /** 0 if there is no event yet. */
+  /** 0 if there are no events yet. */
   seq: number;
   hash: string;
 }
@@ -72,30 +75,33 @@ export class KeyReusedError extends Error {
 }
 
 /**
- * The trail: one chain of hashes with the events of cases, decisions about periods, operations with money,
- * imports, exports and sign-ins. Any process may append to it: a lock on its head excludes other writers.
+ * The trail: one hash chain with the events of cases, period decisions, money operations, imports,
+ * exports and sign-ins. Any process may append to it; a lock on its head excludes other writers.
  */
 export interface TrailFacts {
   /**
-   * Records an action before it takes effect. A repeated action with the same key is not recorded
-   * again.
+   * Records an action before it takes effect. Repeating an action with the same key records
+   * nothing.
    * @returns the number of the action; undefined if the key belongs to another action
    */
   beginAction(action: NewAction): Promise<number | undefined>;
   /** Records the outcome of an action, unless it equals the last recorded outcome. */
   endAction(begun: number, end: ActionEnd): Promise<void>;
-  /** Matching entries with smaller numbers, newest first. */
+  /** Returns matching entries with smaller numbers, newest first. */
   trail(before: number, limit: number, filter?: TrailFilter): Promise<TrailRow[]>;
-  /** Events in the order of the trail. */
+  /** Returns events in trail order. */
   trailEvents(query: EventQuery): Promise<TrailEvent[]>;
   eventOfKey(key: string): Promise<TrailEvent | undefined>;
-  /** The end of the trail, and the greatest number of an event, which differs in an altered trail. */
+  /** Returns the end of the trail, and the greatest event number, which differs in an altered trail. */
   trailHead(): Promise<TrailHead & { last: number }>;
-  /** Whether the trail has the sign-in with which this caller began a session. */
+  /** Returns whether the trail contains the sign-in with which this caller began a session. */
   hasSignedIn(session: string, caller: Pick<NewEvent, 'actor' | 'person'>): Promise<boolean>;
 }
 
-/** Returns the authenticated part of an actor: no name of a token or a person has a comma. */
+/**
+ * Returns the authenticated part of an actor, up to the first comma: names of tokens and people
+ * contain none.
+ */
 export function ownerOf(actor: string): string {
   return actor.split(',')[0] ?? actor;
 }
@@ -128,7 +134,7 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
         .orderBy('seq', 'desc')
         .limit(limit)
         .execute();
-      // An event of a case has no outcome.
+      // A case event has no outcome.
       const numbers = begun.flatMap(({ number, seq }) => (number === undefined ? [seq] : []));
       const ends =
         numbers.length === 0
@@ -156,7 +162,7 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
     },
 
     trailHead: () =>
-      // One statement, so that both are of one moment.
+      // One statement, so that both values are from the same moment.
       db
         .selectFrom('trailHead')
         .select((eb) => [
@@ -191,10 +197,10 @@ export function batchesOf<Item>(items: readonly Item[], size = BATCH): Item[][] 
 }
 
 /**
- * Appends events. Excludes all other writers of the trail from here to the end of the transaction, so it
- * is its last step.
- * @returns the number of each event; of one whose key the same event has had, the earlier number
- * @throws {KeyReusedError} if another event has its key
+ * Appends events. Excludes all other writers of the trail until the transaction ends, so it must be
+ * its last step.
+ * @returns the number of each event; if the same event already had its key, the earlier number
+ * @throws {KeyReusedError} if a different event has its key
  */
 export async function append(
   tx: Transaction<FactTables>,
@@ -249,7 +255,7 @@ export async function appendEnd(
   begun: number,
   { at, outcome, detail = {} }: ActionEnd,
 ): Promise<void> {
-  // Two ends of one action are written one after the other.
+  // Two ends of one action must be written one after the other.
   await lockTrail(tx);
   const events = tx.selectFrom('trail').selectAll();
   const first = trailTable.read(await events.where('seq', '=', begun).executeTakeFirstOrThrow());
@@ -280,7 +286,7 @@ function matching({ actor, by, from, kinds, subject, to }: TrailFilter): RawBuil
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** The first event that does not fit into the chain. */
+/** The first event that does not fit the chain. */
 export interface BrokenLink {
   seq: number;
   /** Undefined: the event is missing. */
@@ -295,9 +301,9 @@ export interface ChainCheck {
 }
 
 /**
- * Verifies the chain by recomputing each hash: it is broken at an event that was changed, removed, inserted
- * or moved, and after its end.
- * @param onEvent called with each valid event; returns why it cannot be one of this program
+ * Verifies the chain by recomputing each hash, which reveals events that were changed, removed,
+ * inserted, moved, or appended after its end.
+ * @param onEvent called with each valid event; returns why this program cannot have written it
  * @param after the last event that was verified
  */
 export async function verifyChain(

@@ -2,7 +2,7 @@ import { isUnavailable } from '@financing-checkout/kit/sql';
 import type { FactStore } from './store.ts';
 
 /**
- * Wraps a store, and calls `onUnavailable` for each operation that fails because the store is
+ * Wraps a store to call `onUnavailable` for each operation that fails because the store is
  * unavailable.
  */
 export function watchStore(facts: FactStore, onUnavailable: () => void): FactStore {

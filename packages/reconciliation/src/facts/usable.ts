@@ -1,16 +1,16 @@
 import type { FactNumber, FactStore } from './store.ts';
 
-/** The facts in an analytics file, from its meta table. */
+/** The facts that an analytics file contains, from its meta table. */
 export interface AppliedFacts {
   /** Id of the record store. */
   store: string;
-  /** Number of the last fact applied. */
+  /** Number of the last applied fact. */
   applied: FactNumber;
 }
 
 /**
- * Returns whether an analytics file is still usable. A file of another store, or one that is
- * ahead of a restored store, must be rebuilt.
+ * Returns whether an analytics file is still usable. A file for another store, or one that is ahead
+ * of a restored store, must be rebuilt.
  */
 export async function isUsable(
   meta: AppliedFacts | undefined,

@@ -1,5 +1,5 @@
-// A process that writes facts, for tests that kill or pause it: one day per line of its input, and
-// endlessly after the line "on". Prints the number of each fact.
+// A process that writes facts, so that tests can kill or pause it: one day per line of input, and
+// endlessly after the line "on". Prints each fact's number.
 import { createInterface } from 'node:readline';
 import { openFacts } from './open.ts';
 import type { FundingDay } from './store.ts';

@@ -11,8 +11,8 @@ const codes = {
 } as const;
 
 /**
- * Creates access control for the API. Without tokens and a sign-in, only programs and the console
- * have access, and no other page.
+ * Creates access control for the API. Without tokens and sign-in, only programs and the console
+ * have access; other pages do not.
  */
 export function createApiAccess({ listener, signIn, tokens }: Configuration): Access<AccessToken> {
   return createAccess({

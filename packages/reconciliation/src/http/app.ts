@@ -42,7 +42,7 @@ import { createBrowserSessions } from './sessions.ts';
 import { createSignInGuard } from './sign-in-guard.ts';
 
 /**
- * The HTTP API of reconciliation.
+ * Creates reconciliation's HTTP API.
  * @param metrics renders `GET /metrics`; undefined to answer 404
  */
 export function createApp(engine: Engine, version: string, metrics?: RenderMetrics): Hono<Env> {
@@ -83,11 +83,11 @@ export function createApp(engine: Engine, version: string, metrics?: RenderMetri
     return found?.caller;
   };
   app.use(requireCaller(access, scopes, session));
-  // Registered first, because the metrics show when the data is not ready.
+  // Registered first, because metrics must be available even when the data is not ready.
   app.route('/', metricsRoutes(metrics));
   app.use(async (c, next) => {
     await next();
-    // Age of the data: a standby's database may be slightly behind.
+    // Age of the data, because a standby's database may be slightly behind.
     const judgedAt = c.res.ok ? asOf(engine) : undefined;
     if (judgedAt !== undefined) c.header('financing-as-of', isoTime(judgedAt));
   });

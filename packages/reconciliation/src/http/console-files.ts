@@ -36,9 +36,9 @@ const pageHeaders = {
 } as const;
 
 /**
- * Adds the headers of the console to a response, including a problem. Off loopback, where the
- * console needs HTTPS, browsers must use only HTTPS (RFC 6797). On loopback, that would apply to
- * all programs of the machine, whatever their port.
+ * Adds the console's headers to a response, including a problem. Off loopback, where the console
+ * needs HTTPS, tells browsers to use only HTTPS (RFC 6797). On loopback, that would apply to all
+ * programs on the machine, on any port.
  * @param url the URL under which a proxy serves the program
  */
 export function consoleHeaders(url: string | undefined): MiddlewareHandler<Env> {
@@ -67,8 +67,8 @@ export function findConsole(): string | undefined {
 }
 
 /**
- * Serves the files of the console to everyone, because they contain no data. All page URLs return
- * the same document.
+ * Serves the console's files to everyone, because they contain no data. All page URLs return the
+ * same document.
  * @param find returns the folder of the built console
  */
 export function consoleFiles(find: () => string | undefined = findConsole): Hono<Env> {

@@ -9,9 +9,9 @@ import { ProblemError } from '../platform/problem.ts';
 export interface Env {
   Variables: HttpVariables & {
     actor: string;
-    /** The person who signed in. Undefined: the owner of a token. */
+    /** The person who signed in. Undefined: a token's owner. */
     person: PersonKey | undefined;
-    /** ID of the console's session. Undefined: the request has a token. */
+    /** The console session's ID. Undefined: the request has a token. */
     session: string | undefined;
     scopes: readonly Scope[];
   };
@@ -25,8 +25,8 @@ export class ClientGoneError extends Error {
 }
 
 /**
- * Returns a signal that is aborted when the client disconnects, which interrupts its query. The
- * reason is an Error; the reason from the adapter is a string, which Hono does not pass to error
+ * Returns a signal that is aborted when the client disconnects, to interrupt its query. Its reason
+ * is an Error, because the adapter's own reason is a string, which Hono does not pass to error
  * handlers.
  */
 export function clientSignal(c: Context<Env>): AbortSignal {
@@ -38,7 +38,7 @@ export function clientSignal(c: Context<Env>): AbortSignal {
   return controller.signal;
 }
 
-/** Returns the Idempotency-Key of a request. @throws {ProblemError} `idempotency-key-missing` */
+/** Returns a request's Idempotency-Key. @throws {ProblemError} `idempotency-key-missing` */
 export function idempotencyKey(c: Context<Env>): string {
   const header = c.req.header('idempotency-key');
   if (header !== undefined && /^[\x21-\x7e]{1,255}$/.test(header)) return header;

@@ -14,7 +14,7 @@ import type { fileQuery } from './queries.ts';
 import { SlowClientError, streamOf } from './stream.ts';
 import { detailOf, recordFile } from './trail.ts';
 
-/** Media types by the name of the format. */
+/** Media types by format name. */
 export const fileTypes = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson',
@@ -36,15 +36,15 @@ export interface AnsweredFile {
   format: keyof typeof fileTypes;
   /** The selected part, for the trail. */
   detail: Readonly<Record<string, unknown>>;
-  /** Whether a download may take longer than that of a table. */
+  /** Whether a download may take longer than a table's. */
   isUnlimited?: boolean;
-  /** Prepares the file before the response begins, so that most failures still get a status. */
+  /** Prepares the file before the response begins, so that most failures can still set a status. */
   open: () => Promise<Pieces>;
 }
 
 /**
- * Responds with files: limits concurrent downloads, records them in the trail, and cuts off clients that
- * stop reading.
+ * Responds with files: limits concurrent downloads, records them in the trail, and disconnects
+ * clients that stop reading.
  */
 export type FileAnswers = (c: Context<Env>, file: AnsweredFile) => Promise<Response>;
 
@@ -98,7 +98,7 @@ interface Tables {
   answerFile: FileAnswers;
   engine: Engine;
   rows: number;
-  /** Responds with a page. By default, without an ETag. */
+  /** Responds with a page; by default, without an ETag. */
   respond?: (c: Context<Env>, answer: () => Promise<object>) => Promise<Response>;
 }
 
@@ -107,8 +107,9 @@ const answerJson = async (c: Context<Env>, answer: () => Promise<object>) => c.j
 type TableRoute = DeclaredRoute & { query: z.ZodObject };
 
 /**
- * Serves a list: one page as JSON, or with `format` all rows as a file.
- * @param read returns the rows after a cursor (the previous answer's `next`), at most `rows` for a file
+ * Serves a list: one page as JSON, or all rows as a file if `format` is set.
+ * @param read returns the rows after a cursor (the previous answer's `next`), at most `rows` for a
+ * file
  */
 export function serveTable<One extends TableRoute>(
   app: Hono<Env>,
@@ -143,7 +144,7 @@ export function serveTable<One extends TableRoute>(
   });
 }
 
-/** Returns the filter without the page: a file contains all pages. */
+/** Returns the filter without paging, because a file contains all pages. */
 const partOf = (filter: object) =>
   Object.fromEntries(
     Object.entries(filter).filter(([field]) => field !== 'after' && field !== 'limit'),

@@ -22,7 +22,7 @@ export async function namesOfLender(
   if (lender === undefined) return undefined;
   const names = lenderNames(lender, ctx.policy);
   const known = await knownLenders(ctx);
-  // The name cannot be checked before the first funding.
+  // The name cannot be checked before there are fundings.
   if (known.length === 0 || names.some((name) => known.includes(name))) return names;
   const listed = known.slice(0, LISTED).join(', ');
   const more = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
@@ -32,7 +32,8 @@ export async function namesOfLender(
 }
 
 /**
- * Returns the filter for orders that contribute to an amount of the walk, for any name of a lender.
+ * Returns the filter for orders that contribute to an amount of the walk, given any of a lender's
+ * names.
  */
 export function stepOf(
   { policy }: QueryContext,
@@ -43,8 +44,8 @@ export function stepOf(
 }
 
 /**
- * Returns the filter for orders with due settles, with fundings of a status, or with fundings of a
- * row in the discount audit, for any name of a lender.
+ * Returns the filter for orders with due settles, with fundings that have a status, or with
+ * fundings in a row of the discount audit, given any of a lender's names.
  * @param span the period of the fundings
  * @throws {ProblemError} `invalid-request` for filters that contradict each other
  */

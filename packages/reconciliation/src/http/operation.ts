@@ -48,7 +48,7 @@ export const budgets = {
 } as const satisfies Record<string, BudgetTerms>;
 export type Budget = keyof typeof budgets;
 
-/** Reason for having no limit: every caller has a token. */
+/** Why there is no limit: every caller has a token. */
 export const ofTokens = { none: 'callers have a token' };
 
 /** Properties of operations that read reconciliation's own data and call no service. */
@@ -67,16 +67,14 @@ export const ofChange = {
   maxBodyBytes: MAX_SMALL_BODY_BYTES,
 } as const;
 
-/**
- * An operation of the API. The companion calls the service, with the priorities of its own routes.
- */
+/** An operation of the API. The companion calls the service, with its own routes' priorities. */
 export type Operation = RouteDescription<
   Scope | 'none',
   'charge' | 'report',
   Budget,
   ProblemCode
 > & {
-  /** Whether the operation accepts only the console's cookie, and no token. */
+  /** Whether the operation accepts only the console's cookie, not a token. */
   isOfSession?: boolean;
 };
 
@@ -131,7 +129,10 @@ export type DeclaredRoute<One extends Declared = Declared> = Route<Operation> &
   QueryOf<One> &
   BodyOf<One>;
 
-/** Creates the routes of declared operations. A list is also a file. @param more what calls of the service they make, and the size of a body */
+/**
+ * Creates the routes of declared operations. A list is also available as a file. @param more their
+ * calls to the service, and the size of a body
+ */
 export function routesOf<const Operations extends Readonly<Record<string, Declared>>>(
   operations: Operations,
   more: Partial<Pick<Operation, 'maxBodyBytes' | 'priorities'>> = {},

@@ -3,12 +3,12 @@ import { ProblemError } from '../platform/problem.ts';
 
 /**
  * Values of Sec-Fetch-Site for requests that no other page made (Fetch Metadata). Programs do not
- * send the header.
+ * send this header.
  */
 const ownSites = new Set<string | undefined>([undefined, 'none', 'same-origin']);
 const reading = new Set(['GET', 'HEAD']);
 /**
- * A custom header that a page of another origin cannot send without permission (a CORS preflight
+ * A custom header that another origin's page cannot send without permission (a CORS preflight
  * request).
  */
 const PAGE_HEADER = 'financing-console';

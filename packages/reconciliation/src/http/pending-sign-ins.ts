@@ -9,7 +9,10 @@ import { consoleCookie } from './session-cookie.ts';
 
 /** Time for a person to sign in at the provider. */
 const PENDING_MS = 10 * 60_000;
-/** Limited, because the header of all cookies would become too large. No person has more windows open. */
+/**
+ * Limited, because the header with all cookies would become too large. Nobody has more windows
+ * open.
+ */
 const MAX_PENDING = 8;
 /** Generates a state, a nonce or a code verifier. */
 const random = () => randomBytes(32).toString('base64url');
@@ -31,8 +34,8 @@ export type PendingSignIn = z.infer<typeof pendingSchema>;
 export interface PendingSignIns {
   begin(c: Context<Env>, returnTo: string): BegunSignIn;
   /**
-   * Returns and removes the sign-in with a state; undefined if this browser has not begun one, or if it
-   * has expired.
+   * Returns and removes the sign-in that has this state; undefined if this browser has not begun
+   * it, or if it has expired.
    */
   take(c: Context<Env>, state: string): PendingSignIn | undefined;
 }

@@ -40,8 +40,8 @@ export function requestLog(options: {
 }
 
 /**
- * Creates the responses to thrown errors: each is a problem (RFC 9457).
- * @param docsUrl address of the documentation, on which the `type` of a problem is based
+ * Creates the responses to thrown errors, each of which is a problem (RFC 9457).
+ * @param docsUrl documentation URL on which the `type` of a problem is based
  */
 export function problemAnswers(logger: Logger, docsUrl?: string) {
   const logUnexpected = (error: Error, requestId: string) =>
@@ -66,7 +66,7 @@ export function problemAnswers(logger: Logger, docsUrl?: string) {
       }
       if (error instanceof LakeError)
         return new ProblemError(error.code, { detail: error.message });
-      // The query was interrupted because the client disconnected, so the response reaches no one.
+      // The query was interrupted because the client disconnected, so nobody receives the response.
       if (error instanceof ClientGoneError || c.req.raw.signal.aborted) {
         return new ProblemError('not-ready');
       }

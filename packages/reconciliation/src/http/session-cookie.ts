@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { deleteCookie } from 'hono/cookie';
 import type { Env } from './context.ts';
 
-/** A cookie of the console. Its name contains the port and, off loopback, the prefix `__Host-`. */
+/** A console cookie. Its name contains the port and, off loopback, the prefix `__Host-`. */
 export interface ConsoleCookie {
   /** The name without the prefix, which Hono adds. */
   name(c: Context<Env>): string;
@@ -11,13 +11,13 @@ export interface ConsoleCookie {
   prefix(c: Context<Env>): 'host' | undefined;
   /** Returns the values of all cookies whose names begin with this name, with the rest of each name. */
   all(c: Context<Env>): { rest: string; value: string }[];
-  /** Clears the cookie. @param rest rest of its name */
+  /** Clears the cookie. @param rest the rest of its name */
   clear(c: Context<Env>, sameSite: 'Strict' | 'Lax', rest?: string): void;
 }
 
 /**
- * Browsers send cookies to all ports of a host, so the name contains the port, so that two programs
- * on one host do not overwrite each other's session.
+ * Browsers send cookies to all ports of a host, so the name contains the port to keep two programs
+ * on one host from overwriting each other's session.
  * @param url the URL under which a proxy serves the program
  */
 export function consoleCookie(name: string, url: string | undefined): ConsoleCookie {

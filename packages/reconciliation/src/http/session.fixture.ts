@@ -1,14 +1,14 @@
 import type { Hono } from 'hono';
 import type { Env } from './context.ts';
 
-/** Tokens that are permitted in addition to an OpenID provider. */
+/** Tokens that are permitted alongside an OpenID provider. */
 export const PROGRAM_TOKENS = [
   'reader read reader-token-000001',
   'worker cases,sync,imports,rebuild worker-token-000001',
 ].join('\n');
 export const TOKENS = [PROGRAM_TOKENS, 'payer money payer-token-000001'].join('\n');
 
-/** Headers of the console's page for a request that changes something. */
+/** Headers that the console's page sends with a request that changes something. */
 export const ofPage = {
   origin: 'http://localhost',
   'sec-fetch-site': 'same-origin',

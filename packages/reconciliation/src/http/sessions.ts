@@ -6,19 +6,19 @@ import type { Env } from './context.ts';
 import { requireOwnPage } from './pages.ts';
 import { consoleCookie } from './session-cookie.ts';
 
-/** Sessions of the console, by the cookies of requests. */
+/** Console sessions, found by the cookies of requests. */
 export interface BrowserSessions {
   /** Sets the cookie of a new session. */
   begin(c: Context<Env>, begun: NewSession): ConsoleSession;
   /**
-   * Returns the session of a request; undefined without a cookie. If there are several cookies with
-   * the name, such as one from another program under another path, the newest valid one is used.
+   * Returns a request's session; undefined without a cookie. If several cookies have the name,
+   * because another program sets one under another path, uses the newest valid one.
    * @throws {ProblemError} `origin-not-allowed`, `session-ended`
    */
   find(c: Context<Env>): Promise<ConsoleSession | undefined>;
   /**
-   * Ends every session that the request presents, for all processes, and clears the cookie.
-   * @returns the newest one; undefined without a cookie
+   * Ends every session that the request presents, in all processes, and clears the cookie.
+   * @returns the newest session; undefined without a cookie
    * @throws {ProblemError} `origin-not-allowed`, `session-ended`
    */
   end(
@@ -37,7 +37,10 @@ export function createBrowserSessions(
 ): BrowserSessions {
   const cookie = consoleCookie('financing-console', url);
 
-  /** Returns the valid sessions of the request's cookies, newest first; undefined without a cookie. */
+  /**
+   * Returns the valid sessions among the request's cookies, newest first; undefined without a
+   * cookie.
+   */
   async function presented(
     c: Context<Env>,
   ): Promise<[ConsoleSession, ...ConsoleSession[]] | undefined> {
@@ -68,8 +71,7 @@ export function createBrowserSessions(
       if (found === undefined) return undefined;
       const urls: (URL | undefined)[] = [];
       for (const session of found) urls.push(await sessions.end(session));
-      // Cleared only after the store has recorded the end, so that a user notices a failed sign-
-      // out.
+      // Cleared only after the store has recorded the end, so that a user notices a failed sign-out.
       cookie.clear(c, 'Strict');
       return { session: found[0], providerUrl: urls.find((one) => one !== undefined) };
     },

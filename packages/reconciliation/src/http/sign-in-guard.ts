@@ -7,7 +7,7 @@ import { addressBlock, type SignInTrail } from '../sign-in/trail.ts';
 import type { Env } from './context.ts';
 import type { Budget } from './operation.ts';
 
-/** People mistype a token a few times. Programs that guess tokens exceed this. */
+/** People mistype a token a few times. Programs that guess tokens exceed this limit. */
 const FAILURES_PER_MINUTE = 10;
 
 /**
@@ -24,7 +24,7 @@ export interface SignInGuard {
    */
   check(c: Context<Env>, budget: SignInBudget): void;
   /**
-   * Counts, logs and records a failed sign-in; above the limit, nothing is written.
+   * Counts, logs and records a failed sign-in; writes nothing above the limit.
    * @param reason stable code of the cause, for the log
    * @param issuer the provider's issuer if it differs from the configured one
    * @throws {ProblemError} `rate-limited`
@@ -38,7 +38,7 @@ export interface SignInGuard {
   ): Promise<void>;
 }
 
-/** The provider has authenticated these people, so they use no budget of their address. */
+/** The provider has authenticated these people, so they do not count toward their address's limit. */
 const vouched = new Set<string>(['no-role', 'no-name', 'too-many-groups']);
 
 export function createSignInGuard(engine: Engine, trail: SignInTrail): SignInGuard {

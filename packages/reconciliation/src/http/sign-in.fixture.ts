@@ -17,7 +17,7 @@ import {
   type TestProvider,
 } from '../sign-in/provider.fixture.ts';
 
-/** Roles of the tests, in the syntax of a file and of a single line. */
+/** Roles for the tests, in the syntax of a file and of a single line. */
 export const ROLES = 'Group of finance  cases,periods\nauditors read; payers money';
 
 export interface SignInStack {
@@ -26,11 +26,11 @@ export interface SignInStack {
   logged: Parameters<Logger['log']>[];
   engine: Program['engine'];
   folder: string;
-  /** Advances the clock of the programs. */
+  /** Advances the programs' clock. */
   wait: (minutes: number) => void;
   /** Makes each process confirm its due sessions. */
   confirm: () => Promise<void>;
-  /** Returns a browser without cookies. @param address of the client; undefined: this machine */
+  /** Returns a browser without cookies. @param address the client's address; undefined: this machine */
   browser: (address?: string) => Browser;
   /** Makes another process on the same store serve the console's address. */
   switchProcess: (change?: Record<string, string>) => Promise<Program['engine']>;
@@ -108,10 +108,10 @@ interface Cookie {
   isStrict: boolean;
 }
 
-/** A browser with one tab: it follows redirects, and sends cookies by their SameSite. */
+/** A browser with one tab. It follows redirects, and sends cookies according to their SameSite. */
 export class Browser {
   readonly cookies = new Map<string, Cookie>();
-  /** URLs that the redirects of the last sign-in led to. */
+  /** URLs to which the redirects of the last sign-in led. */
   readonly visited: string[] = [];
   readonly #console: string;
   readonly #address: string | undefined;
@@ -167,12 +167,12 @@ export class Browser {
     return new URL(this.visited.at(-1) ?? '');
   }
 
-  /** Submits a form of the provider. */
+  /** Submits one of the provider's forms. */
   submit(address: string, body: URLSearchParams): Promise<Response> {
     return this.#send(address, { method: 'POST', body }, false, 'same-origin');
   }
 
-  /** Sends a request of the console's page. */
+  /** Sends a request as the console's page does. */
   async ask(path: string, method = 'GET', body?: object): Promise<Response> {
     const headers = {
       origin: this.#console,
@@ -211,7 +211,7 @@ export class Browser {
   }
 }
 
-/** The pages of the console are not built for these tests. */
+/** The console's pages are not built for these tests. */
 function isPage(url: string): boolean {
   const { pathname } = new URL(url);
   return pathname.startsWith('/console/') && !pathname.startsWith('/console/sign-in/');

@@ -1,6 +1,6 @@
 import type { Clock } from '@financing-checkout/kit';
 
-/** Maximum time until a client reads the next chunk, in milliseconds. */
+/** Maximum time that a client may take to read the next chunk, in milliseconds. */
 const IDLE_MS = 30_000;
 
 /** The client did not read a chunk in time, or did not read the whole body in time. */
@@ -19,8 +19,8 @@ export interface StreamOptions {
 }
 
 /**
- * Returns a response body that is produced on demand. A failure truncates it, so that it does not
- * look complete. The source ends when the client disconnects or stops reading.
+ * Returns a response body that is produced on demand. A failure truncates the body, so that it does
+ * not look complete. The source ends when the client disconnects or stops reading.
  */
 export function streamOf(
   pieces: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export function streamOf(
     controller.error(error);
   }
 
-  /** Also ends the source, because nothing asks for its next chunk. */
+  /** Also ends the source, because nothing will ask for its next chunk. */
   function giveUp(controller: ReadableStreamDefaultController, why: string): void {
     fail(controller, new SlowClientError(why));
     void iterator.return?.().catch(() => undefined);

@@ -39,15 +39,15 @@ export const unlessUnchanged =
   (engine: Pick<Engine, 'data'>) => (c: Context<Env>, answer: () => Promise<object>) =>
     answerUnlessUnchanged(c, engine.data.context(clientSignal(c)), answer);
 
-/** Maximum number of requests whose last response is cached: a page of a list has about 100 kB. */
+/** Maximum number of requests whose last response is cached; a list page has about 100 kB. */
 const MAX_KNOWN = 64;
 
-/** The last responses to requests, by path and query, for each database. */
+/** The last response to each request, by path and query, for each database. */
 const known = new WeakMap<object, AnswersOnce<Tagged>>();
 
 /**
- * Responds like {@link answerTagged}. Runs the query once until a write ends or the proof of the
- * days changes: until then the same request is answered from memory.
+ * Responds like {@link answerTagged}. Answers repeated requests from memory until a write ends or
+ * the proof of the days changes.
  * @param answer depends only on the request, the analytics database, the policy and the reliability
  */
 export async function answerUnlessUnchanged(
@@ -67,7 +67,7 @@ export async function answerUnlessUnchanged(
   );
 }
 
-/** Compares weakly with each tag of a list, or with a wildcard (RFC 9110 13.1.2). */
+/** Compares weakly with each tag in a list, or with a wildcard (RFC 9110 13.1.2). */
 function isNoneMatched(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const strong = (text: string) => text.trim().replace(/^W\//, '');

@@ -12,7 +12,10 @@ import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { ordersOfCharges } from '../queries/orders/order-lines.ts';
 import { pageOf } from './cursor.ts';
 
-/** Returns a page of the trail, newest entry first, each with its order, and the number of the last one. */
+/**
+ * Returns a page of the trail, newest entry first, each with its order, and the number of the last
+ * entry.
+ */
 export async function trailPage(
   engine: Engine,
   signal: AbortSignal,
@@ -52,9 +55,9 @@ const kinds = z.enum(trailKinds);
 const { detail } = trailEntrySchema.shape;
 
 /**
- * Returns an entry in the API's format. An action that was already over when it was recorded has
- * its outcome in its only event.
- * @throws for an event that this program did not write: verify the trail
+ * Returns an entry in the API's format. If an action was already over when recorded, its only event
+ * has its outcome.
+ * @throws for an event that this program did not write; verify the trail then
  */
 function trailEntry({ begun, ended, numbers }: TrailRow): TrailEntry {
   const last = ended ?? begun;

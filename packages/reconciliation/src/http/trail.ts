@@ -7,9 +7,7 @@ import { describeError } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
 import type { Env } from './context.ts';
 
-/**
- * An action to record. `person` is named by the request: the token's owner acts on their behalf.
- */
+/** An action to record. The request names `person`, on whose behalf the token's owner acts. */
 export type RecordedAction = Omit<NewAction, 'at' | 'actor' | 'person'> & {
   person?: string | undefined;
 };
@@ -54,7 +52,7 @@ export async function record<Result>(
 
 /**
  * Records a download by the caller before the file is created. A HEAD request downloads nothing.
- * @param file `subject`: the content of the file, `detail`: the selected part
+ * @param file `subject`: the file's content, `detail`: the selected part
  * @throws the errors of `make`; creates no file if the download cannot be recorded
  */
 export async function recordFile<Result>(

@@ -7,7 +7,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { ThreadBusyError } from '../platform/thread.ts';
 import { type Env, clientSignal } from './context.ts';
 
-/** Problems of each route that receives a file. */
+/** Problems of every route that receives a file. */
 export const ofUpload = [
   'media-type-unsupported',
   'overloaded',
@@ -18,7 +18,7 @@ export const ofUpload = [
 ] as const satisfies readonly ProblemCode[];
 
 /**
- * Returns the body of a request as a file.
+ * Returns a request's body as a file.
  * @param limit maximum size; a longer body is refused before any of it is read
  * @throws {ProblemError} `invalid-request` without a body, `request-too-large`
  */
@@ -54,7 +54,7 @@ async function* arriving(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 /**
- * Returns the media type of a file.
+ * Returns a file's media type.
  * @throws {ProblemError} `media-type-unsupported`, also for types that an HTML form could send
  */
 export function fileTypeOf(c: Context<Env>, types: readonly string[]): string {

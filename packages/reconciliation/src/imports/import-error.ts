@@ -29,7 +29,7 @@ export interface ImportError extends LineError {
   lines: number[];
 }
 
-/** Returns an error that concerns the whole file. */
+/** Returns an error about the whole file. */
 export function fileError(code: string, message: string): ImportError {
   return { line: undefined, code, message, count: 1, lines: [] };
 }

@@ -13,7 +13,7 @@ import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { optional, type Row, select, text, whole } from '../queries/basis/rows.ts';
 
-/** The naming and dating of an export's entries. */
+/** How an export's entries are named and dated. */
 export interface EntryContext {
   /** Number of the export. */
   seq: number;
@@ -30,15 +30,15 @@ interface Shared {
   lender: string;
   /** Account in the merchant's books. */
   account: Account;
-  /** Postings of an entry with the same key form one line. */
+  /** Postings in an entry that have the same key form one line. */
   key: string;
 }
 
 const sharedColumns = 'kind, belongs, currency, lender, account, product_type';
 
 /**
- * Returns the entries of a file of postings, in their order and in batches. Postings with the same
- * account and lender form one line. Lines and entries without an amount are omitted.
+ * Returns the entries in a file of postings, in order and in batches. Postings with the same
+ * account and lender form one line. Omits lines and entries whose amount is zero.
  * @param number undefined: all entries @throws {InexactSumError}
  */
 export async function* readEntries(
@@ -54,8 +54,8 @@ export async function* readEntries(
     from (select distinct ${sharedColumns} from ${source}))`;
   const rows = await select(connection, `select * from ${shared} order by shared`);
   const known = rows.map((row) => sharedOf(row, ctx));
-  // The postings of an order are rows of their own. A text is read ten times slower than a number,
-  // and a double faster than a bigint.
+  // An order's postings are separate rows. Reading a text takes ten times as long as reading a
+  // number, and a double is faster than a bigint.
   const columns = isByOrder
     ? 'entry, shared, amount::double as amount, order_key'
     : 'entry, shared, sum(amount)::bigint as amount, null as order_key';
@@ -70,7 +70,7 @@ export async function* readEntries(
   for (;;) {
     const chunk = await result.fetchChunk();
     if (!chunk || chunk.rowCount === 0) break;
-    // Columns are read several times faster than rows.
+    // Reading columns is several times faster than reading rows.
     const [entries = [], places = [], amounts = [], orders = []] = chunk.getColumns();
     const batch: JournalEntry[] = [];
     for (let row = 0; row < entries.length; row++) {
@@ -107,7 +107,7 @@ function sharedOf(row: Row, { chart, detail }: EntryContext): Shared {
     currency,
     lender,
     account,
-    // An order has one lender, except for amounts from before it was known.
+    // An order has one lender, except for amounts from before the lender was known.
     key: detail === 'orders' ? account.number : `${account.number} ${lender}`,
   };
 }
@@ -123,7 +123,7 @@ class OpenEntry {
     this.#ctx = ctx;
   }
 
-  /** @returns the previous entry, when the posting begins a new one */
+  /** @returns the previous entry if the posting begins a new one */
   add(
     shared: Shared,
     number: number,
@@ -151,7 +151,7 @@ class OpenEntry {
     const lines = [...this.#lines.values()].filter(({ amount }) => amount !== 0);
     this.#lines.clear();
     if (entry === undefined || lines.length === 0) return undefined;
-    // Debits first, as is usual in accounting.
+    // Debits first, as is customary in accounting.
     entry.lines = lines.sort((one, other) => Number(one.amount < 0) - Number(other.amount < 0));
     return entry;
   }

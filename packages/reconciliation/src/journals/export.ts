@@ -49,7 +49,7 @@ export function recordOf({ body }: Pick<JournalFact, 'body'>): JournalExport {
 }
 
 /**
- * Returns a preview of the journal of a period, with its first entries. For the open period, it is a
+ * Returns a preview of a period's journal, with its first entries. For the open period, it is a
  * draft with the amounts that a close would seal now.
  * @throws {ProblemError} `period-not-found`, `period-not-permitted`
  */
@@ -164,11 +164,11 @@ async function writeExport(
 
 /** A journal that is not stored yet. */
 interface Draft {
-  /** Number of the export to be. */
+  /** Number that the export will have. */
   seq: number;
   /** Undefined for an open period. */
   seal: JournalExport['seal'] | undefined;
-  /** Exports of the period to the same target, newest first. */
+  /** Exports of this period to the same target, newest first. */
   earlier: JournalFact[];
   journal: WrittenJournal;
   entries: JournalEntry[];
@@ -177,7 +177,7 @@ interface Draft {
 }
 
 /**
- * Creates the journal of a period for a task, and then removes its temporary files.
+ * Creates a period's journal for a task, and removes its temporary files afterwards.
  * @param limit number of entries to return @throws {ProblemError}
  */
 async function withDraft<Result>(
@@ -253,7 +253,7 @@ async function flowsOf(
   return { flows, seq };
 }
 
-/** Passes batches on, and collects their first items. */
+/** Passes batches on, and collects the first items. */
 async function* keepingFirst<Item>(
   source: AsyncIterable<Item[]>,
   limit: number,

@@ -14,12 +14,12 @@ import type { Chart } from '../config/chart.ts';
 import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import type { TemporaryFiles } from '../platform/temporary-files.ts';
 
-/** A published limit of a target. It is checked before anything is written. */
+/** A published limit of a target, checked before anything is written. */
 export interface JournalLimit {
   name: string;
   source: string;
   /**
-   * Returns the check of one journal's entries. The check returns the refusals of an entry: reason
+   * Returns a check for the entries of one journal. The check returns an entry's refusals: reason
    * and remedy, without its values.
    */
   checkFor(chart: Chart): (entry: JournalEntry) => readonly string[];
@@ -32,18 +32,18 @@ export interface JournalFormat {
   prefix: string;
   ending: string;
   encoding: 'utf-8' | 'windows-1252';
-  /** Maximum decimals of an amount; further decimals are rounded. Undefined: no limit. */
+  /** Maximum number of decimals in an amount; amounts are rounded to it. Undefined: no limit. */
   decimals: number | undefined;
-  /** Maximum rows per file, without the header. An entry is never split. */
+  /** Maximum number of rows per file, without the header. An entry is never split. */
   maxRows: number;
   limits: readonly JournalLimit[];
-  /** Returns the part of the file name by which entries are separated, such as their currency. */
+  /** Returns the part of the file name that separates entries into files, such as their currency. */
   fileOf(entry: JournalEntry): string;
   /** Returns the start of a file with these entries. */
   head(file: FileHead, chart: Chart): string;
   /**
-   * Returns the rows of an entry with their line ends. Each account has the same sum as in the entry.
-   * Empty if the entry changes no account of the target.
+   * Returns an entry's rows, with line endings. Each account has the same sum as in the entry.
+   * Empty if the entry changes none of the target's accounts.
    */
   rows(entry: JournalEntry, chart: Chart): string[];
 }
@@ -52,18 +52,18 @@ export interface JournalFormat {
 export interface FileHead {
   /** The result of {@link JournalFormat.fileOf}. */
   part: string;
-  /** First and last date of its entries. */
+  /** Dates of its first and last entry. */
   from: string;
   to: string;
   period: string;
   /** Time of writing, in milliseconds since 1970. */
   at: number;
-  /** Accounts and currencies of its entries, in the order of their first use. */
+  /** Accounts and currencies of its entries, in order of first use. */
   accounts: readonly Account[];
   currencies: readonly string[];
 }
 
-/** A file whose rows are in a temporary file. */
+/** A journal file whose rows are in a temporary file. */
 export interface WrittenFile extends JournalFile {
   head: Uint8Array;
   path: string;
@@ -100,9 +100,9 @@ export function accountKey(account: Account): string {
 }
 
 /**
- * Writes the entries of a journal as files of a target, or returns its refusals. Checks every entry,
+ * Writes a journal's entries as files for a target, or returns its refusals. Checks every entry,
  * and writes no files if any is refused. The rows are in temporary files, which the caller removes.
- * @param name start of the files' names
+ * @param name start of the file names
  * @param paths receives the paths of the temporary files
  */
 export async function writeJournal(
@@ -279,7 +279,7 @@ function addRefusal(
   { limit, message, entry }: { limit: string; message: string; entry: JournalEntry },
 ): void {
   const { id, merchantOrderId } = entry;
-  // A refused entry is in no file, so its ID alone does not help to find it.
+  // A refused entry is in no file, so its ID alone does not help people find it.
   const example = merchantOrderId === undefined ? id : `${id} (order ${merchantOrderId})`;
   const found = refusals.get(`${limit} ${message}`);
   if (found === undefined) {
@@ -291,8 +291,8 @@ function addRefusal(
 }
 
 /**
- * Rounds the amounts of an entry to a maximum number of decimals; they remain in minor units.
- * Rounding differences, at most half a unit per line, go to the rounding account, so that the entry
+ * Rounds an entry's amounts to a maximum number of decimals; they remain in minor units. Rounding
+ * differences, at most half a unit per line, go to the rounding account, so that the entry
  * balances. An entry below half a unit becomes empty.
  */
 function rounded(entry: JournalEntry, decimals: number | undefined, chart: Chart): JournalEntry {
@@ -314,7 +314,7 @@ function rounded(entry: JournalEntry, decimals: number | undefined, chart: Chart
   return { ...entry, lines };
 }
 
-/** Bytes of the characters beyond ASCII in Windows-1252. */
+/** Windows-1252 bytes of the characters beyond ASCII. */
 const windows1252 = new Map(
   Array.from(
     new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, i) => i + 128)),
@@ -322,10 +322,10 @@ const windows1252 = new Map(
   ),
 );
 
-/** Characters that have the same number in Windows-1252 and in ISO 8859-1. */
+/** Characters that have the same code in Windows-1252 and ISO 8859-1. */
 const latin = /^[\0-\x7f\xa0-\xff]*$/;
 
-/** Returns whether Windows-1252 has all characters of a text. */
+/** Returns whether Windows-1252 contains all characters of a text. */
 export function isWindows1252(text: string): boolean {
   return (
     latin.test(text) ||

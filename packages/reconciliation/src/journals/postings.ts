@@ -10,15 +10,15 @@ import { sqlText } from '../platform/temporary-files.ts';
 
 /** The part of {@link sealedAmounts} that is still in transit. */
 const inTransit = 'expected - funded - written_off';
-/** Accepted differences of net amounts; the remaining ones are accepted shortfalls. */
+/** Accepted differences in net amounts; the remaining ones are accepted shortfalls. */
 const acceptedNet = 'accepted + written_off + short';
 /** The steps of the walk from the funded to the net amount. */
 const ofPayout = `funded + over + refunds + chargebacks + reversals + duplicates + other + discount
   + ${acceptedNet}`;
 
 /**
- * Postings of each kind of entry, in amounts of a sealed row; positive is a debit. The amounts of each
- * kind add up to zero for every row, because the steps of the walk add up to its net amount.
+ * Postings for each kind of entry, as amounts of a sealed row; positive is a debit. The amounts of
+ * each kind add up to zero for every row, because the steps of the walk add up to its net amount.
  */
 const posted: Record<
   'sales' | 'payouts' | 'differences',
@@ -55,16 +55,16 @@ export interface JournalSource {
   seq: number;
   period: string;
   detail: JournalDetail;
-  /** Parquet files of earlier exports of the period to the same target, to be subtracted. */
+  /** Parquet files of earlier exports of this period to the same target, to be subtracted. */
   exported: readonly string[];
   /** Whether an account depends on the product type. */
   hasProducts: boolean;
 }
 
 /**
- * Writes the postings of a period to a Parquet file: the number of the entry, its kind (an index of
- * `journalKinds`), the period to which it belongs, the order, and the amount of an account in minor
- * units, positive for debits. Entries are numbered from 1 in the order of the journal.
+ * Writes a period's postings to a Parquet file: entry number, kind (an index into `journalKinds`),
+ * the period to which the entry belongs, order, and the amount posted to an account in minor units,
+ * positive for debits. Entries are numbered from 1 in journal order.
  * @returns the number of postings
  */
 export async function copyPostings(
@@ -73,7 +73,7 @@ export async function copyPostings(
   path: string,
 ): Promise<number> {
   const { detail, hasProducts } = source;
-  // An entry of an order includes all its lenders, so that amounts cancel when the lender becomes
+  // An order's entry includes all its lenders, so that amounts cancel out once the lender becomes
   // known.
   const entry = `kind, belongs, currency, ${detail === 'orders' ? 'order_key' : 'lender'}`;
   const product = hasProducts

@@ -8,7 +8,7 @@ import { optional, select, text, whole } from '../queries/basis/rows.ts';
 import { readEntries } from './entries.ts';
 import { type JournalsContext, recordOf } from './export.ts';
 
-/** Selects postings of an export by entry, or by account. */
+/** Selects an export's postings by entry or by account. */
 export interface TraceRequest {
   seq: number;
   entry?: number | undefined;
@@ -18,8 +18,8 @@ export interface TraceRequest {
 }
 
 /**
- * Returns the orders behind an entry or an account of an export, those with the most money first,
- * with totals of all.
+ * Returns the orders behind an entry or account of an export, those with the most money first, with
+ * totals of all.
  * @throws {ProblemError} `journal-not-found` @throws {ContentError}
  */
 export async function traceJournal(
@@ -84,7 +84,7 @@ export async function traceJournal(
   );
 }
 
-/** Returns the SQL condition for postings of an account in the export's chart. */
+/** Returns the SQL condition for postings to an account in the export's chart. */
 async function conditionOf(
   connection: DuckDBConnection,
   path: string,

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createDeflateRaw } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ZippedFile {
   name: string;
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Of the archive format: compressed with DEFLATE. */
+/** ZIP compression method: DEFLATE. */
 const DEFLATED = 8;
 
 /** Compresses a file in one of Node's threads, which is faster than in JavaScript. */

@@ -22,7 +22,7 @@ export class LakeError extends Error {
     this.code = code;
   }
 
-  /** Explains an error of the file system or of DuckDB. */
+  /** Explains an error from the file system or DuckDB. */
   static of(error: unknown): LakeError {
     if (error instanceof LakeError) return error;
     if (error instanceof StrangersFolderError) {
@@ -62,12 +62,12 @@ export interface PlacedFile {
 }
 
 const READ_BYTES = 1_048_576;
-/** Names of files that this program writes. It leaves others untouched. */
+/** Names of files that this program writes. It leaves all others untouched. */
 const ownFile = /^part-[0-9a-f]{16}\.parquet$/;
-/** Only this program may write in the lake, whatever the permissions of its parent folder. */
+/** Only this program may write in the lake, whatever its parent folder's permissions. */
 const [FOLDERS, FILES] = [0o755, 0o644];
 
-/** The folder of a lake. Files and folders in it are readable for the same users as the folder. */
+/** A lake's folder. Its files and folders are readable for the same users as the folder itself. */
 export class LakeFolder {
   readonly #folder: string;
   readonly #mode: number;
@@ -78,8 +78,8 @@ export class LakeFolder {
   }
 
   /**
-   * Opens an existing folder. A missing one is not created: it may be an unmounted share.
-   * @throws {LakeError} also if another user of the machine could exchange its files
+   * Opens an existing folder. Does not create a missing one, because it may be an unmounted share.
+   * @throws {LakeError} also if another user of the machine could replace its files
    */
   static async open(folder: string): Promise<LakeFolder> {
     try {
@@ -97,7 +97,7 @@ export class LakeFolder {
     return join(this.#folder, path);
   }
 
-  /** Returns whether the lake has a whole file: one that was cut off has another size. */
+  /** Returns whether the lake has a complete file: a truncated one has another size. */
   async has({ path, bytes }: Pick<PlacedFile, 'path' | 'bytes'>): Promise<boolean> {
     try {
       return (await stat(this.absolute(path))).size === bytes;
@@ -132,26 +132,26 @@ export class LakeFolder {
     return { path: `${partition}/${nameOf()}`, sha256, bytes };
   }
 
-  /** Replaces a file at the top of the lake atomically. */
+  /** Replaces a file in the lake's top folder atomically. */
   async replace(name: string, content: string): Promise<void> {
     await writeWhole(this.absolute(name), (file) => file.writeFile(content), {
       mode: this.#mode & FILES,
     });
-    // Leftovers of killed processes. In a sticky folder, another user may own such files, which
-    // cannot be removed.
+    // Leftovers from killed processes. In a sticky folder, another user may own such files, which
+    // then cannot be removed.
     for (const found of await readdir(this.#folder)) {
       if (!isPartial(found)) continue;
       await rm(this.absolute(found), { force: true }).catch(ignoreForbidden);
     }
   }
 
-  /** Returns the paths of the files in the partitions of a table that this program has written. */
+  /** Returns the paths of the files that this program has written in a table's partitions. */
   async list(table: string): Promise<string[]> {
     const names = await this.#namesIn(table);
     return names.filter((path) => ownFile.test(path.slice(path.lastIndexOf('/') + 1)));
   }
 
-  /** Removes the files of a table that are not listed, and incomplete ones. */
+  /** Removes a table's files that are not listed, and incomplete ones. */
   async removeOthers(table: string, listed: ReadonlySet<string>): Promise<number> {
     let removed = 0;
     for (const path of await this.#namesIn(table)) {
@@ -189,7 +189,7 @@ export class LakeFolder {
         await mkdir(path);
       } catch (error) {
         if (errorCodeOf(error) !== 'EEXIST') throw error;
-        // In a sticky folder, another user may have created it, or a link in its place.
+        // In a sticky folder, another user may have created the folder, or a link in its place.
         await requireOwnFolder(path);
         continue;
       }

@@ -17,7 +17,7 @@ const written = {
   digest: z.string(),
 };
 
-/** A file of the lake, and the data in it. Times are milliseconds since 1970. */
+/** A file in the lake, and the data in it. Times are milliseconds since 1970. */
 const fileSchema = z.discriminatedUnion('table', [
   z.object({
     table: z.literal('fundings'),
@@ -26,10 +26,10 @@ const fileSchema = z.discriminatedUnion('table', [
     proof: z.object({
       /** Number of the last fact about the day. */
       fact: whole,
-      /** `complete`, or why a later reading could not prove the day again. */
+      /** `complete`, or why a later sync could not prove the day again. */
       state: z.string(),
       provenAt: whole,
-      /** Digest of the proven records, as in the seal of a period. */
+      /** Digest of the proven records, as in a period's seal. */
       digest: z.string(),
     }),
   }),
@@ -49,7 +49,7 @@ const fileSchema = z.discriminatedUnion('table', [
     period: z.string(),
     ...written,
     proof: z.object({
-      /** Position and hash of the seal, which contains the SHA-256 of this file. */
+      /** Position and hash of the seal, which contains this file's SHA-256. */
       seq: whole,
       seal: z.string(),
     }),
@@ -60,12 +60,12 @@ export type LakeFile = z.infer<typeof fileSchema>;
 /** Tables of the lake, which are its folders. */
 export const lakeTables = ['fundings', 'orders', 'closed_amounts'] as const;
 
-/** A partition of the lake, which has one file. */
+/** A partition of the lake. It has one file. */
 export type LakePartition =
   | { table: 'fundings' | 'orders'; day: string }
   | { table: 'closed_amounts'; period: string };
 
-/** Returns the folders of a partition, with slashes. */
+/** Returns a partition's folders, with slashes. */
 export function pathOf(partition: LakePartition, environment: string): string {
   const { table } = partition;
   const last =
@@ -80,7 +80,7 @@ const manifestSchema = z.object({
   store: z.string(),
   zone: z.string(),
   writtenAt: z.iso.datetime(),
-  /** Number of the lease of the writer. A later writer has a greater one. */
+  /** Number of the writer's lease. A later writer has a greater one. */
   fence: whole,
   /**
    * Whether all days are proven and the orders were judged since, and the policy and rules that were
@@ -99,7 +99,7 @@ export function manifestName(environment: string): string {
   return `manifest-${environment}.json`;
 }
 
-/** Reads the manifest; undefined if it is missing or of another version. @throws {LakeError} */
+/** Reads the manifest; undefined if it is missing or for another version. @throws {LakeError} */
 export async function readManifest(
   folder: string,
   environment: string,

@@ -32,12 +32,10 @@ const orderAmounts = [
   ...['funded_chargeback', 'funded_reversal', 'discount', 'net', 'awaiting'],
 ];
 
-/** Counts equal identities of a day from 1: see {@link contentColumns}. */
+/** Numbers identical identities of a day, from 1: see {@link contentColumns}. */
 const ordinal = `coalesce(try_cast(nullif(split_part(substr(r.id, 12), '~', 2), '') as integer), 1)`;
 
-/**
- * Columns of the files. Partition columns are only in the path, as usual in a hive layout.
- */
+/** Columns of the files. Partition columns appear only in the path, as usual in a Hive layout. */
 export const lakeColumns = {
   fundings: [
     same('id'),
@@ -67,7 +65,7 @@ export const lakeColumns = {
   ],
 } as const satisfies Record<string, readonly Column[]>;
 
-/** Rows of a partition in the database. */
+/** A partition's rows in the database. */
 export interface Partition {
   day: string;
   rows: number;
@@ -111,7 +109,7 @@ export async function fundingPartitions(
   }));
 }
 
-/** Writes the fundings of a day to a Parquet file. @returns the number of rows */
+/** Writes a day's fundings to a Parquet file. @returns the number of rows */
 export function copyFundings(
   connection: DuckDBConnection,
   day: string,
@@ -125,7 +123,7 @@ const ORDERS = 'lake_orders';
 
 /**
  * Copies a snapshot of all judged orders to a temporary table: see {@link dropOrders}. An order
- * belongs to the day of its first line or funding, so that a change rewrites a single day.
+ * belongs to the day of its first line or funding, so that a change rewrites only one day.
  * @returns the days with orders, oldest first
  */
 export async function stageOrders(
@@ -171,7 +169,7 @@ export async function stageOrders(
   }));
 }
 
-/** Writes the staged orders of a day to a Parquet file. @returns the number of rows */
+/** Writes a day's staged orders to a Parquet file. @returns the number of rows */
 export function copyOrders(
   connection: DuckDBConnection,
   day: string,
@@ -181,7 +179,7 @@ export function copyOrders(
   return copy(connection, lakeColumns.orders, rows, 'order by r.order_key, r.currency', path);
 }
 
-/** Removes the table of {@link stageOrders}. */
+/** Removes the table that {@link stageOrders} created. */
 export async function dropOrders(connection: DuckDBConnection): Promise<void> {
   await connection.run(`drop table if exists temp.${ORDERS}`);
 }

@@ -31,9 +31,9 @@ const messages: Record<LakeProblem['code'], string> = {
 };
 
 /**
- * Verifies every file of the lake: its SHA-256 and rows, the proof of each day, and for each closed
- * period whether the statements computed from the files match the seal, and which days have other
- * fundings than the sealed ones.
+ * Verifies every file of the lake: its SHA-256 and rows, and the proof of each day. For each closed
+ * period, checks whether the statements computed from the files match the seal, and which days have
+ * fundings that differ from the sealed ones.
  * @throws {LakeError}
  */
 export async function verifyLake(ctx: LakeContext, signal: AbortSignal): Promise<LakeVerification> {
@@ -189,7 +189,7 @@ class Verification {
     return isSealed;
   }
 
-  /** Returns the days of a period with proven records that no seal up to its own covers. */
+  /** Returns a period's days with proven records that no seal up to its own covers. */
   #changedDays({ seq, body }: SealFact, seals: readonly SealFact[]): string[] {
     const covered = new Set(
       seals
@@ -205,14 +205,14 @@ class Verification {
     return daysBetween(from, to).filter((day) => !covered.has(`${day} ${digests.get(day) ?? ''}`));
   }
 
-  /** Returns the intact file with the amounts of a seal. */
+  /** Returns the intact file with a seal's amounts. */
   #fileOf({ seq, hash }: SealFact): LakeFile | undefined {
     return this.#intact.find(
       ({ table, proof }) => table === 'closed_amounts' && proof.seq === seq && proof.seal === hash,
     );
   }
 
-  /** Selects the sealed amounts from files of the lake, with the columns of `sealed_flows`. */
+  /** Selects the sealed amounts from lake files, with the columns of `sealed_flows`. */
   #sealed(files: readonly (LakeFile | undefined)[]): string {
     const rows = files.flatMap((file) =>
       file?.table === 'closed_amounts'
@@ -224,10 +224,10 @@ class Verification {
   }
 }
 
-/** Digest of the proven records of a day, from its file. */
+/** Digest of a day's proven records, from its file. */
 const provenDigest = digestOfTexts(`concat(record_hash, '.', record_ordinal)`);
 
-/** Returns the SHA-256 of a file; undefined if it does not exist. */
+/** Returns a file's SHA-256; undefined if it does not exist. */
 async function hashOf(path: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   try {

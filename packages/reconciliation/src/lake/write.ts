@@ -50,7 +50,7 @@ export interface LakeContext {
 
 export interface LakeWriteContext extends LakeContext {
   fence: Fence;
-  /** Stops the write between two files; the lake stays unchanged. */
+  /** Stops the write between two files, leaving the lake unchanged. */
   stop: AbortSignal;
 }
 
@@ -73,7 +73,7 @@ export async function writeLake(ctx: LakeWriteContext): Promise<LakeRecord> {
 type Rows = Pick<Partition, 'rows' | 'digest'>;
 type WrittenFile = Pick<LakeFile, 'path' | 'sha256' | 'bytes' | 'rows' | 'digest'>;
 
-/** Returns whether an error comes from the file system, from DuckDB's files, or from the lake. */
+/** Returns whether an error comes from the file system, DuckDB's files or the lake. */
 function isOfFiles(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof LakeError || error instanceof StrangersFolderError) return true;
@@ -260,7 +260,10 @@ class LakeWrite {
     }
   }
 
-  /** Removes files that no manifest names, because readers of folders would count their days twice. */
+  /**
+   * Removes files that no manifest names, because readers of the folders would count their days
+   * twice.
+   */
   async #removeOthers(): Promise<number> {
     const listed = new Set(this.#listed.map(({ path }) => path));
     let removed = 0;

@@ -155,7 +155,7 @@ function observeProcess({ gauge, labeled }: Gauges, engine: Engine): void {
   );
 }
 
-/** Registers gauges of the newest sync run and of the days that syncs have proven. */
+/** Registers gauges for the newest sync run and the days that syncs have proven. */
 function observeSyncs({ gauge, labeled }: Gauges, engine: Engine): void {
   const { clock, config } = engine;
   const view = syncView(engine);
@@ -297,7 +297,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
 
 type Reader = Pick<Database, 'read'>;
 
-/** Counts the open cases of each code; a merged case counts as its main case. */
+/** Counts the open cases by code; a merged case counts as its main case. */
 function openCasesByCode(database: Reader): Promise<Map<string, number>> {
   return database.read(async (connection) => {
     const rows = await select(

@@ -40,7 +40,7 @@ interface Joined {
   recordsV2?: Funding;
 }
 
-/** Sums over all days. Kept small: grouped by status, not by order. */
+/** Sums over all days, kept small because they are grouped by status, not by order. */
 export class MigrationSums {
   readonly read = { report: 0, recordsV1: 0, recordsV2: 0 };
   readonly unreadable = { report: 0, recordsV1: 0, recordsV2: 0 };
@@ -110,9 +110,9 @@ export function compareDay(day: ReadDay, sums: MigrationSums): OrderLine[] {
 }
 
 /**
- * Matches the fundings of the operations. Records have no id and no order, so they are matched by
- * their whole content first, which pairs equal ones; then by all identifying fields; the rest by
- * transaction alone, so that a different amount is a difference and not two fundings.
+ * Matches the operations' fundings. Records have no id and no order, so they are first matched by
+ * their whole content, which pairs equal ones; then by all identifying fields; and the rest by
+ * transaction alone, so that a different amount is one difference rather than two fundings.
  */
 function join(day: ReadDay): Joined[] {
   const whole: Joined[] = [];
@@ -138,7 +138,7 @@ function joinBy(
   for (const part of parts) {
     const name = nameOf(anyOf(part));
     const same = (name === undefined ? undefined : byName.get(name)) ?? [];
-    // Several items with one key are joined in order.
+    // Several items with the same key are joined in order.
     const free = same.find((joined) =>
       operationsOf(part).every((operation) => joined[operation] === undefined),
     );

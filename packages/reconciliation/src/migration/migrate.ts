@@ -26,7 +26,7 @@ const operations = {
 
 export interface MigrationContext {
   source: FundingSource;
-  /** Returns the currencies of orders. */
+  /** Provides the currencies of orders. */
   data: { readonly database: Pick<Database, 'read'> };
   config: {
     readonly defaultCurrency: string;
@@ -37,7 +37,7 @@ export interface MigrationContext {
 
 /**
  * Reads the same days through the report and both records operations, and yields the differences: a
- * line per order or unreadable record, and the sums at the end. Holds one day in memory.
+ * line per order or unreadable record, with the sums at the end. Holds one day in memory.
  * @param window days in the reconciliation zone, both inclusive @throws {ProblemError}
  * `companion-unavailable`
  */
@@ -91,9 +91,9 @@ interface ReadDay {
 }
 
 /**
- * Reads the fundings of a day up to the last page. The end is an empty page, not a short one,
- * because a service may return fewer records than requested. A service that ignores `offset`
- * repeats the same page, which is the end, too.
+ * Reads a day's fundings up to the last page. An empty page marks the end, but a short one does
+ * not, because a service may return fewer records than requested. A repeated page also marks the
+ * end, because a service may ignore `offset`.
  */
 async function readDay(
   ctx: MigrationContext,
@@ -142,7 +142,7 @@ async function readRecords(
       const currency = known ?? ctx.config.defaultCurrency;
       const funding = { ...readFunding(record, currency), ...currencyAssumed(isAssumed) };
       const time = calendar.read(funding.fundedAt);
-      // An invalid date belongs to no day: the record stays on the day for which the service
+      // An invalid date belongs to no day, so the record stays on the day for which the service
       // returned it.
       if (time === undefined || calendar.dayOf(time) === date) day.fundings.push(funding);
     } catch (error) {

@@ -27,7 +27,7 @@ const recordSchema = z.looseObject({
   promoCode: text.nullish(),
 });
 
-/** An unreadable record. Its message names a field and never its value. */
+/** An unreadable record. The message names a field and never its value. */
 export class FundingRecordError extends Error {
   override readonly name = 'FundingRecordError';
 }
@@ -81,7 +81,7 @@ export function readFunding(record: unknown, currency: string): Funding {
 
 const MAX_ORDER_ID = 1_024;
 
-/** Returns the order ID of a record, without surrounding whitespace, like the ledger. */
+/** Returns a record's order ID, without surrounding whitespace, as in the ledger. */
 export function orderOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const value = 'merchantOrderId' in record ? record.merchantOrderId : undefined;
@@ -92,7 +92,7 @@ export function orderOf(record: unknown): string | undefined {
 const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'RequestId'];
 
 /**
- * Returns the records of a page, or undefined for a body that is not a page. `records` is optional
+ * Returns a page's records, or undefined for a body that is not a page. `records` is optional
  * (reference: Funding API): a page without it is empty, unless it is an error body with a 2xx
  * status.
  */

@@ -19,8 +19,8 @@ export interface RowRange {
 }
 
 /**
- * Selects the adjustments that a closed period has sealed, or those that the open one will seal. An
- * order in transit has no lender, so a lender that became known later is not an adjustment.
+ * Selects the adjustments that a closed period has sealed, or that the open one will seal. An order
+ * in transit has no lender, so a lender that became known later is not an adjustment.
  * @param own undefined for the open period
  */
 async function sourceOf(
@@ -41,7 +41,7 @@ async function sourceOf(
     using (period, order_key, currency)`;
 }
 
-/** Returns the number of adjustments that count in a period, by the period to which they belong. */
+/** Returns the number of adjustments that count toward a period, by the period that they adjust. */
 export async function adjustmentCounts(
   connection: DuckDBConnection,
   closed: readonly ClosedPeriod[],
@@ -56,7 +56,7 @@ export async function adjustmentCounts(
   return rows.map((row) => ({ belongsTo: text(row.period), count: whole(row.count) }));
 }
 
-/** Returns the adjustments that count in a period, those with the most money first. */
+/** Returns the adjustments that count toward a period, those with the most money first. */
 export async function listAdjustments(
   connection: DuckDBConnection,
   {
@@ -100,7 +100,7 @@ export async function listAdjustments(
   };
 }
 
-/** A change of the expected amount comes from the ledger; other changes come from fundings. */
+/** Changes in the expected amount come from the ledger; other changes come from fundings. */
 function reasonOf(row: Record<string, unknown>, changed: Changed): AdjustmentReason {
   if (row.expected !== 0) return 'ledger-changed';
   if (row.net !== 0) return 'funding-changed';

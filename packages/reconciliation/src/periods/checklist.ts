@@ -18,13 +18,13 @@ import { calendarOfDays, isOfOneZone, isReadToItsEnd } from '../queries/basis/pr
 import { select, text, whole } from '../queries/basis/rows.ts';
 import { stakes } from '../queries/basis/stakes.ts';
 
-/** Result of a check, before people's decisions. */
+/** Result of a check before people's decisions. */
 export type Finding = Pick<
   CloseCheckRecord,
   'count' | 'amounts' | 'examples' | 'digest' | 'failure'
 >;
 
-/** IDs of the companion's operations with an unknown outcome, or the reason why they are unavailable. */
+/** IDs of the companion's operations with an unknown outcome, or why they are unavailable. */
 export interface Unclear {
   ids: readonly string[];
   failure: CloseCheckRecord['failure'];
@@ -57,13 +57,13 @@ const listed = (examples: readonly string[]): Finding => ({
 
 /** Returns the SQL aggregate for an order-independent digest of these columns. */
 function digestOfRows(...columns: string[]): string {
-  // The length of each text makes the concatenation unambiguous.
+  // Each text's length makes the concatenation unambiguous.
   const texts = columns.map((column) => `strlen(${column}::varchar), ':', ${column}`);
   const row = `sha256(concat(${texts.join(', ')}))`;
   return `sha256(coalesce(string_agg(${row}, '' order by ${row}), ''))`;
 }
 
-/** The check of each requirement. No findings means that it is done. */
+/** The check for each requirement. No findings mean that the requirement is met. */
 const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Finding>> = {
   'period-ended': ({ now, untilAt, period }) => (now >= untilAt ? nothing : listed([period.to])),
 
@@ -86,7 +86,7 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
     );
   },
 
-  /** Every source with a file in the previous period is expected in each period. */
+  /** Every source that had a file in the previous period must have one in this period. */
   async 'imports-present'({ facts, period, before, zone }) {
     const imports = await facts.imports(NEWEST_IMPORTS);
     const calendar = new Calendar(zone);

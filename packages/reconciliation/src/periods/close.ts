@@ -52,8 +52,8 @@ async function sealPeriod(
   const head = await database.read(async (connection) =>
     Number((await meta(connection, metaKeys.applied)) ?? 0),
   );
-  // Read before the checks, which depend on accepted findings. The seal is written only if they
-  // have not changed.
+  // Read before the checks, which depend on accepted findings. The seal is written only if the
+  // findings have not changed.
   const { last, prepared } = await workOf(ctx, id);
   const detail = await requireReady(ctx, id);
   if (prepared === undefined) {
@@ -86,7 +86,7 @@ async function sealPeriod(
     const statements = await database.read((connection) =>
       sealedStatements(connection, seq, undefined, source),
     );
-    // The statements must match the amounts by order, because these verify them later.
+    // The statements must match the amounts by order, against which they will be verified later.
     if (statementsHash(statements) !== detail.statementsHash) return undefined;
     onStep('hashing');
     const covered = await coveredFacts(facts, seals, head);

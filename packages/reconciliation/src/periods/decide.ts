@@ -9,9 +9,9 @@ import { type PeriodsContext, describePeriod, workOf } from './read.ts';
 export interface CloseContext extends PeriodsContext {
   fence: Fence;
   files: TemporaryFiles;
-  /** Returns the problem of an altered trail; undefined if it is intact. */
+  /** Returns what is wrong with an altered trail; undefined if it is intact. */
   brokenTrail: () => Promise<string | undefined>;
-  /** Called when a step of a close begins. */
+  /** Called when a close begins its next step. */
   onStep: (step: CloseStep) => void;
 }
 
@@ -21,13 +21,13 @@ export type CloseStep = 'checking' | 'summing' | 'hashing' | 'writing';
 export interface Deciding extends Decider {
   /** Number of the action in the trail. */
   action: number;
-  /** ID of the console's session; undefined for a request with a token. */
+  /** The console session's ID; undefined for a request with a token. */
   session: string | undefined;
 }
 
 /** A person who approves a prepared close. */
 export interface Approving extends Deciding {
-  /** Prefix of the statements' hash that the person saw; undefined to use the current ones. */
+  /** Prefix of the hash of the statements that the person saw; undefined to use the current ones. */
   seen?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ interface Outcome {
   detail: NewDecision['detail'];
 }
 
-/** Records the outcome of an action, unless decisions on the period change at the same time. */
+/** Records an action's outcome, unless the period's decisions change at the same time. */
 export async function decide(
   ctx: CloseContext,
   id: string,

@@ -5,23 +5,25 @@ import { ownerOf } from '../facts/trail.ts';
 import { isSameIssuer, isSamePerson } from '../facts/people.ts';
 import type { Decision } from '../facts/period-facts.ts';
 
-/** The identity of a decider: a person of the OpenID provider, or else a token's owner. */
+/** A decider's identity: a person at the OpenID provider, or else a token's owner. */
 export type Decider = Pick<Decision, 'actor' | 'person'>;
 
 /** The people who may decide about periods. */
 export interface Deciders {
-  /** Whether there are at least two, so that a second person has to approve a preparation or request. */
+  /** Whether there are at least two, so that a second person must approve a preparation or request. */
   areTwo: boolean;
   /**
-   * Whether the author of a decision may still decide. Preparations by tokens stop counting once
-   * people sign in or the token is removed, because its owner could approve them under another name.
+   * Whether a decision's author may still decide. Preparations by tokens stop counting once people
+   * sign in or the token is removed, because the token's owner could approve them under another
+   * name.
    */
   includes(decider: Decider): boolean;
 }
 
 /**
- * Returns who may decide about periods: people of the OpenID provider, assumed to be at least two;
- * without a provider, the owners of tokens; without tokens, everyone on this machine, counted as one.
+ * Returns who may decide about periods: people at the OpenID provider, assumed to be at least two;
+ * without a provider, the owners of tokens; without tokens, everyone on this machine, counted as
+ * one.
  */
 export function decidersOf({
   signIn,

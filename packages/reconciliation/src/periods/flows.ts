@@ -19,13 +19,13 @@ export const BEFORE = '';
 const differing = ['short', 'accepted'] as const;
 const moments = ['settled_at', 'funded_at'] as const;
 
-/** Sums of all amounts of the sealed columns. */
+/** Sums of all amounts in the sealed columns. */
 const sums = sealedAmounts.map((name) => `sum(${name})::bigint as ${name}`).join(', ');
 
 /**
  * Selects all movements up to the end of the last given period, based on the current judgment: the
  * period, order key, currency, lender and {@link sealedAmounts}, with several rows for most orders.
- * @param condition on the period, as `period = '2026-10'`
+ * @param condition on the period, such as `period = '2026-10'`
  */
 export function currentFlows(periods: readonly Bounds[], condition = 'true'): string {
   const until = periods.at(-1)?.untilAt ?? Number.MIN_SAFE_INTEGER;
@@ -66,10 +66,10 @@ export function currentFlows(periods: readonly Bounds[], condition = 'true'): st
 /** Selects the amounts of closed periods: sealed amounts plus later adjustments. */
 const sealed = `select period, order_key, currency, lender, ${sealedAmounts.join(', ')} from sealed_flows`;
 
-/** Number of groups of orders that are compared by their sums first. */
+/** Number of order groups whose sums are compared first. */
 const GROUPS = 1_024;
 const key = 'hash(order_key, currency, lender, period)';
-/** A linear digest of amounts: equal for equal sums of each order, however many rows it has. */
+/** A linear digest of amounts: equal if an order's sums are equal, however many rows it has. */
 const weighted = sealedAmounts
   .map((name, index) => `${2 * index + 3} * ${name}::hugeint`)
   .join(' + ');
@@ -77,8 +77,8 @@ const digest = `sum((${key} >> 32)::hugeint * (${weighted}))`;
 
 /**
  * Selects the differences between the closed periods as judged now and as sealed, by period, order,
- * currency and lender: the adjustments that the next close seals. Skips groups of orders with equal
- * sums first, because few orders change.
+ * currency and lender. The next close seals these adjustments. First skips groups of orders with
+ * equal sums, because few orders change.
  */
 export async function adjustments(
   connection: DuckDBConnection,
@@ -126,7 +126,7 @@ export async function closedPeriods(connection: DuckDBConnection): Promise<Close
   }));
 }
 
-/** Selects the amounts that the close of a period seals: its own, and the adjustments. */
+/** Selects the amounts that a period's close seals: its own, and the adjustments. */
 export async function closingFlows(
   connection: DuckDBConnection,
   closed: readonly Bounds[],

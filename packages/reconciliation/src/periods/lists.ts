@@ -15,7 +15,8 @@ import { bodyOf } from './seal.ts';
 import { sealedSums } from './statements.ts';
 
 /**
- * Returns the adjustments that count in a period, those with the most money first: sealed or current ones.
+ * Returns the adjustments that count toward a period, sealed or current, those with the most money
+ * first.
  * @throws {ProblemError} `period-not-found`
  */
 export async function adjustmentsOfPeriod(
@@ -45,7 +46,7 @@ export async function adjustmentsOfPeriod(
 }
 
 /**
- * Returns the orders that make up an amount of a period's statements, those with the most money
+ * Returns the orders that make up an amount in a period's statements, those with the most money
  * first, with totals: as sealed, or as a close would seal them now.
  * @throws {ProblemError} `period-not-found`
  */

@@ -22,14 +22,14 @@ import type { ProgramOptions } from '../program.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 
 const HOUR_MS = 3_600_000;
-/** Returns 09:00 UTC on the day a number of days ago. */
+/** Returns 09:00 UTC on the day the given number of days ago. */
 export const at = (daysAgo: number) =>
   new Date(Date.parse(dayBefore(daysAgo)) + 9 * HOUR_MS).toISOString();
 
 export const anna = { authorization: 'Bearer anna-token-0000001' };
 export const ben = { authorization: 'Bearer ben-token-00000001' };
 
-/** Two ended periods of four days, and the current one. */
+/** Two periods of four days that have ended, and the current one. */
 export const periods = [
   { id: 'P1', from: dayBefore(10), to: dayBefore(7) },
   { id: 'P2', from: dayBefore(6), to: dayBefore(3) },
@@ -38,7 +38,10 @@ export const periods = [
 
 const policy = JSON.stringify({ periods, slaDays: { default: 8 } });
 
-/** Adds an order of 100.00 plus its number in cents, settled and funded a number of days ago. */
+/**
+ * Adds an order for 100.00 plus its number in cents, settled and funded the given number of days
+ * ago.
+ */
 function addOrder(
   { entries, records }: TestCompanion,
   index: number,
@@ -55,7 +58,7 @@ function addOrder(
   if (funded !== undefined) records.push(wireRecord(index, at(funded)));
 }
 
-/** Reads all days as Anna. @returns the id of the run */
+/** Reads all days on Anna's behalf. @returns the id of the run */
 async function syncAll(
   ask: (path: string, init: RequestInit) => Response | Promise<Response>,
 ): Promise<string> {
@@ -93,7 +96,7 @@ export interface Books {
     person?: Record<string, string>,
     body?: object,
   ) => Promise<Answer>;
-  /** Accepts the current findings of a check. */
+  /** Accepts a check's current findings. */
   accept: (id: string, check: CloseCheck, person?: Record<string, string>) => Promise<Answer>;
   /** Prepares and closes a period. */
   close: (id: string) => Promise<PeriodDetail>;
@@ -102,8 +105,8 @@ export interface Books {
 }
 
 /**
- * Starts a program of two persons, with two orders in P1, of which one is paid in P2.
- * @param shared folder, and cleanup of books that are shared by tests or restarted
+ * Starts a program with two users and two orders in P1, one of which is paid in P2.
+ * @param shared folder, and cleanup of books that tests share or restart
  */
 export async function openBooks(
   change: Record<string, string> = {},
@@ -174,7 +177,7 @@ export function meddle(store: string, work: (database: DatabaseSync) => void): v
   database.close();
 }
 
-/** Books whose people sign in through an OpenID provider. */
+/** Books whose users sign in through an OpenID provider. */
 export interface Office extends SignInStack {
   /** Path of the record store. */
   store: string;
@@ -185,7 +188,7 @@ export interface Office extends SignInStack {
   read: (browser: Browser) => Promise<PeriodDetail>;
 }
 
-/** Starts books that Ada and Grace may close after signing in; tokens may not. */
+/** Starts books that Ada and Grace may close after signing in, but tokens may not. */
 export async function openOffice(change: Record<string, string> = {}): Promise<Office> {
   const companion = await startCompanion();
   addOrder(companion, 0, 10, 9);

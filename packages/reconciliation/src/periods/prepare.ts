@@ -28,7 +28,7 @@ export async function preparePeriod(
   });
 }
 
-/** Accepts the findings of a check by their digest, which the action in the trail contains. */
+/** Accepts a check's findings by their digest, which the trail action contains. */
 export async function acceptFinding(
   ctx: CloseContext,
   id: string,

@@ -27,7 +27,7 @@ export interface PeriodsContext {
   clock: Clock;
   zone: string;
   deciders: Deciders;
-  /** Ids of operations of the companion with an unknown outcome. @throws {CompanionError} */
+  /** Returns the ids of the companion's operations with an unknown outcome. @throws {CompanionError} */
   unclearOperations: () => Promise<readonly string[]>;
 }
 
@@ -57,7 +57,7 @@ export async function listPeriods(
   });
   const last = sealed.at(-1);
   // Amounts from before the first closed period form its opening amount. A changed calendar does
-  // not affect closed periods, and the next period starts where the last one ends.
+  // not affect closed periods, and the next period starts where the last one ended.
   const following = cut.filter(({ to }) => last === undefined || to > last.to);
   const [next] = following;
   if (last !== undefined && next !== undefined) {
@@ -68,7 +68,7 @@ export async function listPeriods(
     const seal = seals.findLast((one) => one.period === period.id);
     const own = inEffect(ctx, work.get(period.id));
     const isClosed = seal !== undefined && seal.reopened === undefined;
-    // Before the first close, it may be any period that has ended.
+    // Before the first close, any period that has ended may be closed.
     const isDue = last === undefined ? period.to < today : period.id === next?.id;
     return {
       ...period,
@@ -86,7 +86,7 @@ export async function listPeriods(
   return { periods: periods.reverse(), open };
 }
 
-/** Describes an open period with the requirements of its close, or a closed one with its seal. */
+/** Describes an open period with the requirements for closing it, or a closed one with its seal. */
 export async function describePeriod(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
   const { period, record } = await findPeriod(ctx, id);
   const unclear = record.state === 'closed' ? noneUnclear : await unclearOf(ctx);
@@ -147,7 +147,7 @@ async function readPeriod(
 
 const noneUnclear: Unclear = { ids: [], failure: undefined };
 
-/** Returns the companion's operations with an unknown outcome, or the failure to read them. */
+/** Returns the companion's operations with an unknown outcome, or why they could not be read. */
 async function unclearOf({ unclearOperations }: PeriodsContext): Promise<Unclear> {
   try {
     return { ids: await unclearOperations(), failure: undefined };
@@ -187,7 +187,7 @@ export async function workOf(
   return inEffect(ctx, (await ctx.facts.periodDecisions()).work.get(id));
 }
 
-/** Removes requests that have lapsed, or whose author may no longer decide. */
+/** Removes requests that have lapsed or whose author may no longer decide. */
 function inEffect(
   { clock, deciders }: Pick<PeriodsContext, 'clock' | 'deciders'>,
   work: PeriodWork = NO_WORK,

@@ -11,16 +11,16 @@ import { type Decider, isSameDecider } from './deciders.ts';
 import { workOf } from './read.ts';
 
 export interface WantedReopening {
-  /** Reason of a request. Undefined to approve another person's request. */
+  /** Reason for a request. Undefined to approve another person's request. */
   reason?: string | undefined;
   /** Number of the request that the person saw; undefined to use the current one. */
   request?: number | undefined;
 }
 
 /**
- * Reopens the last closed period, If two people may decide, one requests it with a reason, and
- * another one approves that request without a reason.
- * @returns whether it is open again
+ * Reopens the last closed period. If two people may decide, one requests it with a reason, and
+ * another approves that request without a reason.
+ * @returns whether the period is open again
  */
 export async function reopenPeriod(
   ctx: CloseContext,
@@ -56,7 +56,7 @@ export async function reopenPeriod(
   return true;
 }
 
-/** A second reason must neither replace the first one unnoticed nor get approved by it. */
+/** A second reason must neither replace the first one unnoticed nor be approved through it. */
 function refuseSecondReason(id: string, by: Decider, { reopening }: PeriodWork): void {
   if (reopening === undefined || isSameDecider(reopening, by)) return;
   throw new ProblemError('period-not-permitted', {

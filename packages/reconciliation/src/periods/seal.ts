@@ -10,12 +10,10 @@ import type { FactStore, SyncRun } from '../facts/store.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 
 const count = z.number();
-/** A person of the OpenID provider. Absent: the owner of a token, whom `by` names. */
+/** A person at the OpenID provider. Absent: a token's owner, whom `by` names. */
 const person = z.object({ issuer: z.string(), subject: z.string() }).optional();
 
-/**
- * The body of a seal. Its canonical JSON is stored and hashed, so fields may be added, but never changed.
- */
+/** A seal's body. Its canonical JSON is stored and hashed, so fields may be added but never changed. */
 export const sealBodySchema = z.object({
   version: z.literal(1),
   store: z.string(),
@@ -66,7 +64,7 @@ export function bodyOf(seal: Pick<SealFact, 'body'>): z.infer<typeof sealBodySch
   return sealBodySchema.parse(JSON.parse(seal.body));
 }
 
-/** Returns the SHA-256 of statements: a prepared close applies to these and to no others. */
+/** Returns the SHA-256 of statements. A prepared close applies to exactly these statements. */
 export function statementsHash(statements: readonly WalkStatement[]): string {
   return sha256(canonicalJson(statements));
 }
@@ -123,7 +121,7 @@ export async function coveredFacts(
   return { days, imports };
 }
 
-/** Days of a closed period, from the oldest. */
+/** Days of a closed period, oldest first. */
 export interface DaysOfPeriod {
   period: string;
   days: string[];

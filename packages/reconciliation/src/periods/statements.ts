@@ -18,7 +18,7 @@ const inTransit = 'expected - funded - written_off';
 const moved = walkSumNames.filter((name) => name !== 'opening');
 
 /**
- * Returns the sealed statements of a closed period, with the adjustments of earlier periods that it
+ * Returns a closed period's sealed statements, with the adjustments to earlier periods that it
  * sealed.
  * @param flows rows of `sealed_flows` up to this seal
  */
@@ -46,8 +46,8 @@ export function sealedSums(seq: number, own: Own, flows: string, keys: string): 
 }
 
 /**
- * Returns the statements of the period to close next: its movements, and the adjustments of closed
- * periods. It opens with the last sealed closing amount.
+ * Returns the statements of the period to close next: its movements, and the adjustments to closed
+ * periods. Their opening amount is the last sealed closing amount.
  */
 export async function openStatements(
   connection: DuckDBConnection,

@@ -32,10 +32,10 @@ function problemOf(code: SealProblem['code'], subject?: string): SealProblem {
 }
 
 /**
- * Recomputes every seal: its SHA-256, the sealed amounts, and the contents of all days and imports that it
- * covers. The trail, a chain of hashes, states the SHA-256 of each seal, and who prepared, accepted and
- * approved, so that a rewritten seal is found. Each seal states the end of the trail at its time, so that a
- * rewritten trail is found as well.
+ * Recomputes every seal: its SHA-256, the sealed amounts, and the contents of all days and imports
+ * that it covers. The trail, a hash chain, states each seal's SHA-256 and who prepared, accepted
+ * and approved it, so a rewritten seal is detected. Each seal states the end of the trail at its
+ * time, so a rewritten trail is detected as well.
  */
 export async function verifySeals(facts: FactStore): Promise<SealVerification> {
   const stored = await facts.seals();
@@ -67,7 +67,7 @@ export async function verifySeals(facts: FactStore): Promise<SealVerification> {
   return { isIntact, trail: reason, seals };
 }
 
-/** Returns the hashes of the trail heads in seals, and the problem of an invalid trail. */
+/** Returns the hashes of the trail heads in seals, and what is wrong with an invalid trail. */
 async function verifyTrail(
   facts: Pick<FactStore, 'trailHead' | 'trailEvents'>,
   seals: readonly SealFact[],
@@ -81,7 +81,7 @@ async function verifyTrail(
   return { hashes, reason: broken && `event ${broken.seq} ${broken.reason}` };
 }
 
-/** @returns undefined for a body that was not written by a close */
+/** @returns undefined for a body that no close wrote */
 function readBody(seal: SealFact): StoredBody | undefined {
   try {
     return bodyOf(seal);

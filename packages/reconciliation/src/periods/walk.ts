@@ -8,8 +8,8 @@ import { closedPeriods } from './flows.ts';
 import { openStatements, sealedStatements } from './statements.ts';
 
 /**
- * Returns the cash walk of an accounting period: as sealed, or for the open one with the adjustments
- * of closed periods.
+ * Returns an accounting period's cash walk: as sealed, or for the open period, with the adjustments
+ * to closed ones.
  * @throws {ProblemError} `period-not-found` @throws {InexactSumError}
  */
 export async function periodWalk(

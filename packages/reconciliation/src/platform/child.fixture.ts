@@ -12,7 +12,7 @@ answerJob(async ({ takes }: FixtureJob) => {
   while (takes === 'heap') held.push(Array.from({ length: STEP }, (_, at) => String(at)));
   while (takes === 'buffers') {
     held.push(Buffer.alloc(STEP, 1));
-    // Memory is measured from outside, so this process may stay busy.
+    // The parent measures the memory, so this process may stay busy.
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (takes === 'time') await new Promise(() => undefined);

@@ -11,10 +11,10 @@ export class ChildLimitError extends Error {
   override readonly name = 'ChildLimitError';
 }
 
-/** The limits of a job. @default no limit */
+/** A job's limits. @default no limit */
 export interface ChildLimits {
   limit?: { ms: number; clock: Clock };
-  /** Maximum size of the heap in MiB, which excludes buffers. */
+  /** Maximum heap size in MiB, excluding buffers. */
   heapMb?: number;
   /** Maximum resident memory of the process in MiB. Enforced only on systems with `/proc`. */
   residentMb?: number;
@@ -22,9 +22,9 @@ export interface ChildLimits {
   signal?: AbortSignal | undefined;
 }
 
-/** A child inherits only the variables that Node.js reads, so that it gets no token and no password. */
+/** A child inherits only the variables that Node.js reads, so that it gets no token or password. */
 const inherited = ['PATH', 'TZ', 'TMPDIR', 'SystemRoot', 'NODE_COMPILE_CACHE'];
-/** Milliseconds between measurements of the memory. */
+/** Milliseconds between memory measurements. */
 const MEASURE_MS = 50;
 
 /**
@@ -62,7 +62,7 @@ export async function runInChild<Result>(
   child.once('error', reject);
   child.once('exit', (code, ended) => {
     const message = `A process ended without an answer (${ended ?? code}).`;
-    // Node.js aborts at the limit of the heap.
+    // Node.js aborts at the heap limit.
     reject(heapMb === undefined ? new Error(message) : new ChildLimitError(message));
   });
   signal?.addEventListener('abort', leave, { once: true });
@@ -83,7 +83,7 @@ export async function runInChild<Result>(
   }
 }
 
-/** Measures the resident memory of a process from outside, while the process may be busy. */
+/** Measures a process's resident memory from outside, because the process may be busy. */
 function watchMemory(
   { pid }: ChildProcess,
   { residentMb }: ChildLimits,
@@ -99,7 +99,7 @@ function watchMemory(
   return () => clearInterval(timer);
 }
 
-/** Runs the job that arrives in this process, which ends with its parent. */
+/** Runs the job that arrives in this process. The process ends with its parent. */
 export function answerJob(work: (job: never) => Promise<unknown>): void {
   process.once('disconnect', () => process.exit());
   const answer = (answered: Answer<unknown>) => process.send?.(answered);

@@ -4,12 +4,12 @@ import { sqlTexts } from './temporary-files.ts';
 export * from '@duckdb/node-api';
 
 export interface DuckDBOptions {
-  /** Path of the database file. @default a database in memory */
+  /** Path of the database file. @default an in-memory database */
   file?: string | undefined;
   memoryLimit: string;
   threads: number;
   /**
-   * Folder and size of the temporary files for data that exceeds the memory limit.
+   * Folder and maximum size of the temporary files for data that exceeds the memory limit.
    * @default none: statements then fail, and no data is written to disk
    */
   spill?: { folder: string; limit: string } | undefined;
@@ -22,7 +22,7 @@ export interface OpenDuckDB {
   connection: DuckDBConnection;
 }
 
-/** Opens a database whose statements can neither load extensions nor change its settings. */
+/** Opens a database whose statements can neither load extensions nor change settings. */
 export async function openDuckDB(options: DuckDBOptions): Promise<OpenDuckDB> {
   const { file = ':memory:', memoryLimit, threads, spill, folders } = options;
   const instance = await DuckDBInstance.create(file, {

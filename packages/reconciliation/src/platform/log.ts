@@ -7,21 +7,21 @@ import {
 export { describeError, type LogLevel, silentLogger } from '@financing-checkout/kit';
 
 /**
- * All fields that a log line may have. This is redaction by construction: other fields are not
+ * All fields that a log line may have. This is redaction by construction: no other field is
  * written, so no body, header, token or name can reach a log by mistake.
  */
 export interface LogFields {
   requestId?: string | undefined;
-  /** Name of a request's access token: configuration, not input. */
+  /** Name of a request's access token, which is configuration rather than input. */
   actor?: string | undefined;
   deliveryId?: string | undefined;
   caseId?: string | undefined;
   syncId?: string | undefined;
   day?: string | undefined;
-  /** Name of a period: `2026-10`, or of the policy. */
+  /** Name of a period: `2026-10`, or one from the policy. */
   period?: string | undefined;
   method?: string | undefined;
-  /** The route template, never the path, which is input. */
+  /** The route template, never the path, because paths are input. */
   route?: string | undefined;
   status?: number | undefined;
   durationMs?: number | undefined;
@@ -35,20 +35,20 @@ export interface LogFields {
   /** Number of items that remain. */
   left?: number | undefined;
   address?: string | undefined;
-  /** Issuer that the OpenID provider states, if it is not the configured one. */
+  /** Issuer stated by the OpenID provider, if it is not the configured one. */
   issuer?: string | undefined;
-  /** Ids of a charge and of an operation on the charge at the companion. */
+  /** IDs of a charge and of one of its operations at the companion. */
   chargeId?: string | undefined;
   operationId?: string | undefined;
-  /** Heads of both audit trails, numbers and a hash; or the hash of a seal. */
+  /** Heads of both audit trails (numbers and a hash), or a seal's hash. */
   anchor?: string | undefined;
   signal?: string | undefined;
-  /** Class and stack frames of an unexpected error. Its message may contain input. */
+  /** Class and stack frames of an unexpected error, without its message, which may contain input. */
   errorName?: string | undefined;
   frames?: string[] | undefined;
 }
 
-/** Each field of {@link LogFields}. */
+/** Every field of {@link LogFields}. */
 export const logFields: FieldList<LogFields> = {
   requestId: true,
   actor: true,

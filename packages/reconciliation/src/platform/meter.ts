@@ -10,7 +10,7 @@ export interface MeasuredPass {
 export interface Meter {
   request(request: MeasuredRequest): void;
   pass(pass: MeasuredPass): void;
-  /** Measures a write of the lake, as a pass. */
+  /** Measures a write of the lake like a pass. */
   lake(write: MeasuredPass): void;
   /** Counts an operation that failed because the record store is unavailable. */
   storeUnavailable(): void;

@@ -1,6 +1,6 @@
 /**
  * Returns the key of an order's lines and fundings: `order:` and the merchant's order id. A funding
- * without an order has a key of its own: `funding:` and the funding's identity.
+ * without an order has its own key: `funding:` and the funding's identity.
  */
 export function orderKeyOf(merchantOrderId: string): string {
   return PREFIX + merchantOrderId;

@@ -4,7 +4,7 @@ export interface PlacesOptions {
   /** Maximum number of concurrent uses per token, and overall. */
   ofOne: number;
   ofAll: number;
-  /** Advice when the limit of a token is reached, and when the overall limit is reached. */
+  /** Advice when a token's limit is reached, and when the overall limit is reached. */
   oneIsFull: string;
   allIsFull: string;
   retryAfterSeconds: number;

@@ -4,9 +4,9 @@ import * as http from '@financing-checkout/kit/http';
 /** Optional details of a problem. */
 export interface ProblemExtras extends http.ProblemExtras {
   errors?: FieldError[] | undefined;
-  /** Facts of the detail, without shoppers' personal data. */
+  /** Facts from the detail, without shoppers' personal data. */
   parameters?: Readonly<Record<string, string>> | undefined;
-  /** The financing service's id of its response. */
+  /** The ID that the financing service gave its response. */
   serviceRequestId?: string | undefined;
   /** Base URL of the writing process, for the Financing-Leader header. */
   leader?: string | undefined;

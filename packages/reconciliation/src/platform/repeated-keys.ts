@@ -10,7 +10,7 @@ const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
 
 /**
  * Finds keys that a JSON text repeats within one object. RFC 8259 4 does not define which one
- * counts, and JSON.parse silently takes the last. Whitespace around a key makes no difference.
+ * counts, and JSON.parse silently takes the last one. Whitespace around a key makes no difference.
  * @param json a text that JSON.parse accepts
  */
 export function repeatedKeys(json: string): RepeatedKey[] {

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isOwn, ownIdentity, writeNewFile } from '@financing-checkout/kit/files';
 
-/** Files that only this user can read, and that exist only while a statement reads them. */
+/** Files that only this user can read and that exist only while a statement reads them. */
 export class TemporaryFiles {
   /** Absolute path. */
   readonly folder: string;
@@ -12,24 +12,23 @@ export class TemporaryFiles {
     this.folder = folder;
   }
 
-  /** Opens a folder for exclusive use by this process. Removes the files of an earlier process. */
+  /** Opens a folder for exclusive use by this process. Removes an earlier process's files. */
   static async open(folder: string): Promise<TemporaryFiles> {
     const path = resolve(folder);
     await mkdir(path, { recursive: true, mode: 0o700 });
-    // A link or a folder of another user could point to files of other programs.
+    // A link or another user's folder could point to other programs' files.
     const found = await lstat(path);
     const own = ownIdentity();
     if (!found.isDirectory() || (own !== undefined && !isOwn(found, own))) {
       throw new Error(`${path} is no folder of this user: remove it.`);
     }
-    // An existing folder keeps its mode, and statements write files with the default mode of the
-    // process.
+    // An existing folder keeps its mode, and statements write files with the process's default mode.
     await chmod(path, 0o700);
     for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
     return new TemporaryFiles(path);
   }
 
-  /** Returns the path of a new file, whose name has the requested prefix and suffix. */
+  /** Returns the path of a new file whose name has the given prefix and suffix. */
   path(name: string, ending: string): string {
     return join(this.folder, `${name}.${this.#count++}${ending}`);
   }

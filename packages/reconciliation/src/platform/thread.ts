@@ -7,7 +7,7 @@ export class ThreadBusyError extends Error {
   override readonly name = 'ThreadBusyError';
 }
 
-/** A job exceeded its timeout, and its thread was terminated. */
+/** A job timed out, and its thread was terminated. */
 export class ThreadTimeoutError extends Error {
   override readonly name = 'ThreadTimeoutError';
 }
@@ -17,11 +17,11 @@ export interface ThreadOptions {
   /** Entry point of the thread, which calls {@link answerJobs}. */
   main: URL;
   /**
-   * Without limits, the heap of a worker grows to several times its live memory before garbage
+   * Without limits, a worker's heap grows to several times its live memory before garbage
    * collection.
    */
   resourceLimits: ResourceLimits;
-  /** Maximum number of jobs that wait for the running one. @default unlimited */
+  /** Maximum number of jobs waiting behind the running one. @default unlimited */
   maxWaiting?: number;
   /** Timeout of a job. @default none */
   limit?: { ms: number; clock: Clock };
@@ -44,7 +44,8 @@ export class Thread<Job, Result> {
 
   /**
    * Sends a job to the thread and returns its result.
-   * @param signal removes a waiting job from the queue, or ends a running job with its thread
+   * @param signal removes a waiting job from the queue, or ends a running job together with its
+   * thread
    * @throws {ThreadBusyError}, {ThreadTimeoutError}, or the reason of the signal
    */
   async run(job: Job, signal?: AbortSignal): Promise<Result> {
@@ -104,15 +105,15 @@ export class Thread<Job, Result> {
     thread.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined;
     });
-    // The running job reports the error; without a listener, the error would end the process.
+    // The running job reports the error. Without a listener, the error would end the process.
     thread.on('error', () => undefined);
     return thread;
   }
 }
 
 /**
- * Returns the URL of an entry point in the folder of a module. In the source tree, the entry point
- * is TypeScript, which Node runs directly.
+ * Returns the URL of an entry point in a module's folder. In the source tree, the entry point is
+ * TypeScript, which Node runs directly.
  * @param name file name without extension @param module `import.meta.url` of the module
  */
 export function mainBeside(name: string, module: string): URL {

@@ -3,14 +3,14 @@ import type { SignInSettings } from '../config/sign-in.ts';
 import type { Scope } from '../config/tokens.ts';
 import { SignInError } from './error.ts';
 
-/** Claims about a person, of the ID token or the userinfo endpoint. */
+/** Claims about a person, from the ID token or the userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 export const isClaims = (value: unknown): value is Claims =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the value of a claim. A name with dots may be a path (`realm_access.roles`), a single name
+ * Returns a claim's value. A name with dots may be a path (`realm_access.roles`), a single name
  * (`https://shop.example/roles`), or both.
  */
 export function claimAt(claims: unknown, path: string): unknown {
@@ -29,7 +29,10 @@ export function claimAt(claims: unknown, path: string): unknown {
 /** Some providers send a flag as text. */
 const isTrue = (value: unknown) => value === true || value === 'true';
 
-/** Whether claims state the roles; an address counts only together with the flag that it was verified. */
+/**
+ * Whether claims state the roles. An address counts only if the claims also say that it was
+ * verified.
+ */
 export const statesRoles = (claims: Claims, { rolesClaim }: SignInSettings): boolean =>
   claimAt(claims, rolesClaim) !== undefined &&
   (rolesClaim !== 'email' || claims.email_verified !== undefined);
@@ -52,9 +55,9 @@ export function statedClaims(sources: readonly Claims[], settings: SignInSetting
 }
 
 /**
- * Returns the values of a claim with roles. A text is one value. A list has its texts. A map has the
- * names whose value is true, "true" or a map or list that is not empty (as Zitadel states the
- * organizations of a role). A text that is the JSON of a list or a map counts as what it contains.
+ * Returns the values in a roles claim. A text is one value; a list has its texts; a map has the
+ * names whose value is true, "true", or a nonempty map or list (Zitadel states a role's
+ * organizations that way). A text that is the JSON of a list or map counts as its content.
  */
 function valuesOf(claim: unknown): string[] {
   const value = typeof claim === 'string' ? (listOrMapIn(claim) ?? claim) : claim;
@@ -76,7 +79,7 @@ function listOrMapIn(text: string): object | undefined {
 }
 
 /**
- * Returns the values of the claim that are mapped to scopes.
+ * Returns the claim values that are mapped to scopes.
  * @throws {SignInError} `no-role`, `too-many-groups`, if there are none
  */
 export function rolesOf(claims: Claims, { roles, rolesClaim }: SignInSettings): string[] {
@@ -87,14 +90,14 @@ export function rolesOf(claims: Claims, { roles, rolesClaim }: SignInSettings): 
   const claim = claimAt(claims, rolesClaim);
   const mapped = valuesOf(claim).filter((value) => roles.has(value));
   if (mapped.length > 0) return [...new Set(mapped)];
-  // The provider omits a claim that is too large, and names another place to read it.
+  // The provider omits a claim that is too large, and says where else to read it.
   if (claim === undefined && claimAt(claims._claim_names, rolesClaim) !== undefined) {
     throw new SignInError('too-many-groups', 'claim-left-out');
   }
   throw new SignInError('no-role', claim === undefined ? 'claim-missing' : 'value-not-mapped');
 }
 
-/** Returns the scopes of roles; undefined if none of them is mapped any longer. */
+/** Returns the scopes of roles; undefined if none of the roles is mapped any longer. */
 export function scopesOf(
   values: readonly string[],
   { roles }: SignInSettings,
@@ -106,9 +109,10 @@ export function scopesOf(
 const MAX_NAME = 80;
 
 /**
- * Returns a person's name for the trail, which no token and no other notation of the trail can have:
- * `Ada Lovelace`, or `ada (login.example)` for a name that a token may have. A comma separates the
- * owner of a token from the person that a request names, so `Lovelace, Ada` becomes `Lovelace Ada`.
+ * Returns a person's name for the trail, which no token or other notation in the trail can have:
+ * `Ada Lovelace`, or `ada (login.example)` for a name that a token may have. In the trail, a comma
+ * separates a token's owner from the person that a request names, so `Lovelace, Ada` becomes
+ * `Lovelace Ada`.
  * @throws {SignInError} `no-name`
  */
 export function nameOf(claims: Claims, { issuer, nameClaim }: SignInSettings): string {

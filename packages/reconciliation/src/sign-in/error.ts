@@ -1,10 +1,10 @@
 import type { SignInProblem } from '@financing-checkout/contract/reconciliation';
 
-/** A sign-in or the confirmation of a session failed. Its message contains no input. */
+/** A sign-in or session confirmation failed. The message contains no input. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
   readonly code: SignInProblem;
-  /** Stable code of the cause, for the log: of the library, of OAuth, or of this program. */
+  /** Stable code of the cause, for the log: from the library, OAuth or this program. */
   readonly reason: string;
   /** The provider's issuer, if it differs from the configured one. */
   readonly issuer: string | undefined;

@@ -1,10 +1,10 @@
 import type { Clock } from '@financing-checkout/kit';
 
-/** Minimum interval between two requests for an answer, even after a failure, in milliseconds. */
+/** Minimum interval between two requests, even after a failure, in milliseconds. */
 const REREAD_MS = 5_000;
 
 /**
- * An answer of the provider that is kept. Callers share one request, and a failed one is not
+ * A cached answer from the provider. Callers share one request, and a failed request is not
  * repeated at once: unauthenticated callers can trigger requests, and must not trigger one each.
  */
 export class Kept<Answer> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SignInError } from './error.ts';
 import { Kept } from './kept.ts';
 
-/** Maximum time for which a removed key of the provider is still trusted, in milliseconds. */
+/** How long a key is still trusted after the provider has removed it, in milliseconds. */
 const LASTING_MS = 10 * 60_000;
 
 const jwksSchema = z.looseObject({
@@ -12,8 +12,8 @@ const jwksSchema = z.looseObject({
 });
 
 /**
- * Returns the function that finds the provider's key for a token. A token with an unknown key causes
- * the keys to be read again, because the provider may have rotated them.
+ * Returns the function that finds the provider's key for a token. For a token with an unknown key,
+ * reads the keys again, because the provider may have rotated them.
  * @param read reads the JSON of the provider's keys
  */
 export function providerKeys(read: () => Promise<unknown>, clock: Clock): JWTVerifyGetKey {

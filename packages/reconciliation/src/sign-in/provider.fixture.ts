@@ -27,7 +27,7 @@ type Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface TestProvider {
   issuer: string;
-  /** By subject. */
+  /** Keyed by subject. */
   people: Map<string, TestPerson>;
   /** The person who signs in next; undefined: they cancel. */
   next: string | undefined;
@@ -52,14 +52,14 @@ export interface ProviderOptions {
 }
 
 export const CLIENT_ID = 'reconciliation';
-/** Button of the provider's sign-out form. */
+/** Button in the provider's sign-out form. */
 const LEAVE = '<button type="submit" form="op.logoutForm" value="yes" name="logout">Leave</button>';
 export const CLIENT_SECRET = 'planted-client-secret-0001';
 const keys: KeyObject[] = [];
 
 let identity: Promise<{ key: string; cert: string }> | undefined;
 
-/** Returns the key and the certificate of the provider, and makes this process trust it. */
+/** Returns the provider's key and certificate, and makes this process trust it. */
 async function trustedIdentity(): Promise<{ key: string; cert: string }> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
@@ -177,7 +177,7 @@ export async function startProvider(
         await grant.save();
         return grant;
       },
-      // Its own protection refuses this machine's addresses.
+      // The library's own protection refuses this machine's addresses.
       fetch: (url, { body, headers, method, redirect, signal } = {}) =>
         fetch(url, { body, headers, method, redirect, signal }),
       renderError: (c, { error }) => void (c.body = error),
@@ -230,7 +230,7 @@ function quietly<Result>(work: () => Result): Result {
   }
 }
 
-/** Answers the requests of these paths with JSON. */
+/** Answers requests for these paths with JSON. */
 export function answersAt(answers: Readonly<Record<string, object>>): Fault {
   return (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'https://provider');
@@ -241,7 +241,7 @@ export function answersAt(answers: Readonly<Record<string, object>>): Fault {
   };
 }
 
-/** Answers the requests of a path. */
+/** Answers requests for a path. */
 export function faultAt(
   path: string,
   status: number,

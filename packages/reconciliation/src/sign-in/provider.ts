@@ -8,7 +8,7 @@ import { SignInError } from './error.ts';
 import { Kept } from './kept.ts';
 import { providerKeys } from './keys.ts';
 
-/** Secrets of a pending sign-in, which the browser stores until it returns. */
+/** Secrets of a pending sign-in, stored by the browser until it returns. */
 export interface BegunSignIn {
   state: string;
   nonce: string;
@@ -17,17 +17,17 @@ export interface BegunSignIn {
 
 export interface ProviderTokens {
   accessToken: string;
-  /** Identifies the provider's session at a sign-out. */
+  /** Identifies the provider's session when the person signs out. */
   idToken: string | undefined;
   refreshToken: string | undefined;
 }
 
-/** A person, as the provider describes them. */
+/** A person as described by the provider. */
 export interface Identity {
-  /** The issuer as the provider states it; may differ from the setting by a trailing slash. */
+  /** The issuer as stated by the provider; may differ from the setting by a trailing slash. */
   issuer: string;
   subject: string;
-  /** The provider's id of its session (`sid`), if it states one. */
+  /** The provider's ID for its own session (`sid`), if stated. */
   providerSession: string | undefined;
   /** When the ID token was issued, in seconds since 1970. */
   issuedAt: number;
@@ -40,7 +40,7 @@ export interface SignedIn {
 }
 
 export interface Confirmation extends Pick<Identity, 'claims' | 'issuedAt'> {
-  /** Name of the missing part if the claims have no roles. Only explicit roles confirm a session. */
+  /** Name of the missing claim if the claims have no roles. Only explicit roles confirm a session. */
   omitted: string;
 }
 
@@ -67,7 +67,7 @@ export interface Provider {
   /** Exchanges the code with which the browser returns. @param query of the redirect URI */
   exchange(query: string, begun: BegunSignIn): Promise<SignedIn>;
   /**
-   * Returns new tokens of a session. The refresh token may have been used up.
+   * Returns new tokens for a session. The refresh token may have been used up.
    * @throws {SignInError} `expired`, if the provider has ended the session
    */
   refresh(refreshToken: string): Promise<ProviderTokens>;
@@ -81,19 +81,22 @@ export interface Provider {
   logout(token: string): Promise<Logout>;
   /** Returns the address at which the browser ends the provider's session, if there is one. */
   endSessionUrl(idToken: string | undefined): Promise<URL | undefined>;
-  /** Reads the configuration and the keys of the provider. */
+  /** Reads the provider's configuration and keys. */
   report(): Promise<ProviderReport>;
 }
 
 export const CALLBACK_PATH = '/console/sign-in/callback';
-/** Where people go after a sign-out. */
+/** Where people go after signing out. */
 const CONSOLE_PATH = '/console/';
 
 const MAX_ANSWER_BYTES = 1_000_000;
 const TOLERANCE_SECONDS = 30;
-/** Read again after this time, because a provider may change its endpoints. */
+/**
+ * Interval after which the configuration is read again, because a provider may change its
+ * endpoints.
+ */
 const DISCOVERY_MS = 3_600_000;
-/** A logout token must be recent, so that a copy of it does not end later sessions. */
+/** A logout token must be recent, so that a copy of it cannot end later sessions. */
 const LOGOUT_AGE_SECONDS = 300;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const signatures = ['RS', 'PS', 'ES'].flatMap((family) =>
@@ -107,7 +110,7 @@ interface Discovered {
 }
 
 /**
- * Creates the client of the configured provider. It sends nothing until it is used.
+ * Creates a client for the configured provider. It sends nothing until used.
  * @param timeoutMs timeout of each request
  */
 export function createProvider(
@@ -149,7 +152,7 @@ export function createProvider(
 
   const discovered = new Kept(discover, clock, DISCOVERY_MS);
 
-  /** Uses the method that the provider accepts; HTTP Basic is the default of OpenID Connect. */
+  /** Uses the method that the provider accepts. HTTP Basic is OpenID Connect's default. */
   const authenticate: openid.ClientAuth = (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported;
     const isPost =
@@ -191,8 +194,8 @@ export function createProvider(
   }
 
   /**
-   * Returns the claims of the userinfo endpoint, from JSON or a signed JWT; undefined if the provider
-   * has no such endpoint.
+   * Returns the claims from the userinfo endpoint, in JSON or a signed JWT; undefined if the
+   * provider has no such endpoint.
    */
   async function userinfo(
     current: Discovered,
@@ -223,7 +226,7 @@ export function createProvider(
     const isJwt = /^application\/jwt\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '');
     const claims = isJwt ? (await verifySignature(current, text, {})).payload : jsonIn(text);
     if (!isClaims(claims)) throw new SignInError('answer-invalid', 'userinfo-unreadable');
-    // OpenID Connect Core 5.3.2: a signed answer should have both, and an unsigned one has neither.
+    // OpenID Connect Core 5.3.2: a signed answer should have both; an unsigned one has neither.
     const { aud = clientId, iss = own } = isJwt ? claims : {};
     if (claims.sub !== subject || iss !== own || ![aud].flat().includes(clientId)) {
       throw new SignInError('answer-invalid', 'userinfo-of-another');
@@ -335,7 +338,7 @@ export function createProvider(
     async report() {
       const { client, findKey } = await discovered.get();
       const server = client.serverMetadata();
-      // The key is unknown even after reading the provider's keys.
+      // The key is unknown even after the provider's keys were read again.
       await guarded(() =>
         Promise.resolve(findKey({ alg: 'RS256', kid: 'doctor' }, { payload: '', signature: '' })),
       ).catch((error: unknown) => {
@@ -376,7 +379,7 @@ function jsonIn(text: string): unknown {
 /** Response headers that the library needs. */
 const headerNames = ['content-type', 'www-authenticate'];
 
-/** Returns a `fetch` that reads an answer of limited size before the timeout. */
+/** Returns a `fetch` that reads an answer of limited size within the timeout. */
 function boundedFetch(transport: Transport, timeoutMs: number): openid.CustomFetch {
   return async (url, { body, headers, method, signal = AbortSignal.timeout(timeoutMs) }) => {
     const chunks: Uint8Array[] = [];
@@ -412,7 +415,7 @@ function boundedFetch(transport: Transport, timeoutMs: number): openid.CustomFet
   };
 }
 
-/** Errors of the library that the provider or the network causes, not the answer's content. */
+/** Library errors caused by the provider or the network rather than by the answer's content. */
 const unavailable = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',

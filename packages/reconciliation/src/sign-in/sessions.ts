@@ -16,17 +16,17 @@ import type { SignInTrail } from './trail.ts';
 /** A session ends after half an hour without user activity, and after 12 hours in any case. */
 const IDLE_MS = 30 * 60_000;
 export const LONGEST_MS = 12 * 3_600_000;
-/** Without a refresh token, the provider cannot confirm a session, so it is short. */
+/** Without a refresh token, the provider cannot confirm a session, so it is kept short. */
 const UNCONFIRMED_MS = 3_600_000;
 /** Delay after a failed attempt to confirm a session. */
 const RETRY_MS = 15_000;
 
-/** A session of the console. Times are in milliseconds since 1970. */
+/** A console session. Times are in milliseconds since 1970. */
 export interface ConsoleSession {
   id: string;
   /** The token or the person. */
   caller: Caller<Scope>;
-  /** Undefined for the session of a token. */
+  /** Undefined for a token's session. */
   person: PersonKey | undefined;
   startedAt: number;
   idleEndsAt: number;
@@ -46,10 +46,10 @@ export interface NewSession {
 }
 
 /**
- * Sessions of the console, of tokens and of people: Each is a row in the record store, found by the
- * secret in the cookie. The process at which a person has signed in has the provider's tokens, in
- * memory only, and has the provider confirm the session before each interval ends. Other processes
- * read the end of the confirmation from the row.
+ * Console sessions of tokens and people. Each is a row in the record store, found by the secret in
+ * the cookie. The process where a person signed in holds the provider's tokens, in memory only, and
+ * has the provider confirm the session before each interval ends. Other processes read from the row
+ * when the confirmation ends.
  */
 export interface Sessions {
   beginForToken(token: AccessToken): Promise<NewSession>;
@@ -59,11 +59,11 @@ export interface Sessions {
   find(secrets: readonly string[]): Promise<(ConsoleSession | EndedSession)[]>;
   /** Extends the idle timeout. */
   renew(session: ConsoleSession): Promise<ConsoleSession>;
-  /** Ends a session for all processes. @returns where the browser ends the provider's session */
+  /** Ends a session in all processes. @returns where the browser ends the provider's session */
   end(session: ConsoleSession): Promise<URL | undefined>;
-  /** Ends the sessions of a logout token. */
+  /** Ends the sessions that a logout token names. */
   endByProvider(logout: Logout): Promise<void>;
-  /** Makes the provider confirm the due sessions of this process. */
+  /** Makes the provider confirm this process's due sessions. */
   confirmDue(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export interface SessionsOptions {
   logger: Logger;
 }
 
-/** Data of a person's session that only this process has. */
+/** Data about a person's session that only this process has. */
 interface Held {
   secret: string;
   tokens: ProviderTokens;
@@ -92,7 +92,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { environment, signIn, tokens, tokenSignIn } = config;
   const held = new Map<string, Held>();
 
-  /** Returns the caller of a session, and the key that only processes with the configuration have. */
+  /** Returns a session's caller, and the key that only processes with the configuration have. */
   function ownerOf({ issuer, name, roles }: Pick<SessionRow, 'issuer' | 'name' | 'roles'>) {
     if (issuer === undefined) {
       const token = tokenSignIn ? tokens.find((one) => one.name === name) : undefined;
@@ -105,8 +105,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   /**
-   * Returns the proof of a session: a writer to the record store can neither add a session nor change
-   * its owner, roles or end.
+   * Returns a session's proof, which keeps someone with write access to the record store from
+   * adding a session or changing its owner, roles or end.
    */
   function proofOf(row: Omit<SessionRow, 'proof'>, secret: string): string {
     const text = JSON.stringify([
@@ -119,7 +119,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return createHmac('sha256', key).update(text).digest('base64url');
   }
 
-  /** @param row values that depend on the owner of the session */
+  /** @param row values that depend on the session's owner */
   async function begin(
     row: Omit<SessionRow, 'id' | 'idleEndsAt' | 'proof' | 'ended'>,
     caller: Caller<Scope>,
@@ -135,7 +135,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     ownerOf(row) !== undefined && equalInConstantTime(row.proof, proofOf(row, secret));
   const isExpired = (row: SessionRow) => clock.now() >= Math.min(row.idleEndsAt, row.endsAt);
 
-  /** Returns the session of a row for a browser with its secret; undefined if it is invalid. */
+  /** Returns a row's session for a browser that has its secret; undefined if it is invalid. */
   function read(row: SessionRow, secret: string): ConsoleSession | EndedSession | undefined {
     if (!isGenuine(row, secret) || isExpired(row)) return undefined;
     const startedAt = row.startedAt;
@@ -258,7 +258,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         return await provider.endSessionUrl(idToken);
       } catch (error) {
         if (!(error instanceof SignInError)) throw error;
-        // The session of this program has ended, but the provider's continues.
+        // This program's session has ended, but the provider's continues.
         const { code, reason } = error;
         logger.log('warn', 'provider-session-not-ended', { code, reason });
         return undefined;
@@ -315,6 +315,6 @@ const reasonOf = ({ code }: SignInError) =>
         ? NO_ROLE
         : 'The answer of the OpenID provider does not confirm your session.';
 
-/** Explains which claims the provider would have to send to keep the session alive. */
+/** Says which claims the provider would have to send to keep the session alive. */
 const notStated = ({ rolesClaim }: SignInSettings, omitted: string) =>
   `The OpenID provider no longer states your roles, the claim "${rolesClaim}": ${omitted}.`;

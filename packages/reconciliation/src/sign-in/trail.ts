@@ -7,11 +7,11 @@ import type { NewAction } from '../facts/trail.ts';
 import { describeError, type Logger } from '../platform/log.ts';
 import { ProblemError } from '../platform/problem.ts';
 
-/** Actor of a sign-in without a valid token. No token can have this name. */
+/** Actor for a sign-in without a valid token. No token can have this name. */
 export const NOT_SIGNED_IN = '-';
 /** Failed sign-ins from one address block share an entry for an hour. */
 const WINDOW_MS = 3_600_000;
-/** Maximum number of address blocks with their own entry per hour; all others share one. */
+/** Maximum number of address blocks with their own entry per hour. All others share one. */
 const MAX_BLOCKS = 50;
 const OTHERS = 'other addresses';
 
@@ -22,7 +22,7 @@ interface SignedInSession {
   person: PersonKey | undefined;
 }
 
-/** The failed sign-ins from an address block within an hour. */
+/** Failed sign-ins from one address block within an hour. */
 interface Failures {
   attempts: number;
   /** Sequence number of the entry; undefined: it could not be recorded. */
@@ -30,19 +30,21 @@ interface Failures {
 }
 
 /**
- * Records sign-ins and sign-outs in the trail. A sign-in alone changes nothing, so it
- * does not fail when the record store is unavailable: the log says that it is missing from the
- * trail.
+ * Records sign-ins and sign-outs in the trail. A sign-in alone changes nothing, so it does not fail
+ * when the record store is unavailable; the log then says that the trail lacks it.
  */
 export interface SignInTrail {
-  /** Records the person, and the session's ID, which lets its owner decide about periods. */
+  /**
+   * Records the person and the session's ID, which allows the session's owner to decide about
+   * periods.
+   */
   signedIn(session: SignedInSession): Promise<void>;
   /** @param by who ended the session; by default its owner */
   signedOut(name: string, by?: 'provider'): Promise<void>;
   /**
-   * Records a failed sign-in with the client's address block, and never with the token. A
-   * flood adds few events: each block has one entry per hour, whose number of attempts is written
-   * at 1, 10, 100 and so on, and at most 50 blocks have their own entry.
+   * Records a failed sign-in with the client's address block, but never with the token. A flood
+   * adds few events: each block has one entry per hour, whose number of attempts is written at 1,
+   * 10, 100 and so on, and at most 50 blocks have their own entry.
    * @param address undefined if unknown
    * @param outcome why it failed
    */
@@ -128,8 +130,8 @@ export function createSignInTrail(
 const isPowerOfTen = (count: number) => /^10*$/.test(String(count));
 
 /**
- * Returns the block of an address, which does not identify a person: the first three bytes of IPv4,
- * or the first six of IPv6.
+ * Returns an address's block, which does not identify a person: the first three bytes of IPv4, or
+ * the first six of IPv6.
  */
 export function addressBlock(address: string | undefined): string {
   const v4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/i.exec(address ?? '');

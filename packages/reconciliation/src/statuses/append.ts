@@ -12,7 +12,7 @@ import {
   VARCHAR,
 } from '../platform/duckdb.ts';
 
-/** A column to append; values of a `bigint` column are integers. */
+/** The type of a column to append; values of a `bigint` column are integers. */
 export type ColumnKind = 'text' | 'bigint' | 'integer' | 'uinteger' | 'double' | 'boolean';
 
 const types: Record<ColumnKind, DuckDBType> = {
@@ -27,11 +27,11 @@ const types: Record<ColumnKind, DuckDBType> = {
 /** A value to append. */
 export type Cell = string | number | boolean | null;
 
-/** Maximum number of rows of a DuckDB vector. */
+/** Maximum number of rows in a DuckDB vector. */
 const CHUNK = 2_048;
 
 /**
- * Appends columns of rows to a table in the connection's transaction. Requests are served between two
+ * Appends columns of rows to a table in the connection's transaction. Serves requests between
  * chunks.
  */
 export async function appendColumns(

@@ -58,7 +58,7 @@ export const periodsSchema = z
       });
     }
   });
-/** The division into accounting periods. */
+/** The calendar of accounting periods. */
 export type PeriodCalendar = z.infer<typeof periodsSchema>;
 
 /** Returns the period of a day; undefined if the calendar does not cover the day. */
@@ -98,7 +98,7 @@ function monthOf(date: string): Period {
   return { id, from: `${id}-01`, to: addDays(`${next}-01`, -1) };
 }
 
-/** Returns the twelve periods of a business year; the last one has the 53rd week. */
+/** Returns a business year's twelve periods; the last one has the 53rd week. */
 function weeksOf(start: string, following: string | undefined, pattern: string): Period[] {
   const lengths = Array.from({ length: 4 }, () => pattern.split('-').map(Number)).flat();
   const year = start.slice(0, 4);

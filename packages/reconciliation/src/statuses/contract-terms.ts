@@ -12,12 +12,12 @@ type Terms = Pick<Policy, 'contracts' | 'aliases'>;
 export interface TermsKey {
   currency: string;
   lenderName: string;
-  /** Null if no contract has this product, or if the funding has none. */
+  /** Null if no contract has this product or the funding has no product. */
   productType: string | null;
   promoCode: string | null;
 }
 
-/** The terms of a key, for orders settled within a period. */
+/** The terms for a key, for orders settled within a period. */
 export interface TermsRow extends TermsKey {
   /** The lender's canonical name. */
   lender: string;
@@ -36,7 +36,7 @@ export interface TermsRow extends TermsKey {
     | undefined;
 }
 
-/** Products and promo codes that appear in contracts. All others have no effect. */
+/** Returns the products and promo codes named in contracts. All others have no effect. */
 export function namedTerms({ contracts }: Terms): { productTypes: string[]; promoCodes: string[] } {
   const words = (values: (string | undefined)[]) => [
     ...new Set(values.filter((value) => value !== undefined)),
@@ -48,8 +48,8 @@ export function namedTerms({ contracts }: Terms): { productTypes: string[]; prom
 }
 
 /**
- * Returns the terms of each key by the date of the order's first settle, like `contractOf` of the
- * rules: the most specific contract among those that had started by then.
+ * Returns each key's terms by the date of the order's first settle, like `contractOf` in the rules:
+ * the most specific contract among those that had started by then.
  */
 export function termsOf(keys: readonly TermsKey[], policy: Terms): TermsRow[] {
   return keys.flatMap((key) => {

@@ -20,19 +20,19 @@ import {
   unplacedAt,
 } from './order-lines.ts';
 
-/** A batch of orders with their lines, in columns, which can be sent to another thread. */
+/** A batch of orders and their lines, in columns, which can be sent to another thread. */
 export interface Batch {
   /**
-   * Order key and its hash, currency, previous headline and its time, whether a record is in quarantine,
-   * and whether the currency is guessed.
+   * Order key and its hash, currency, previous headline and its time, whether a record is
+   * quarantined, and whether the currency is guessed.
    */
   orders: Columns;
   /** Columns in the order of `fundingColumns` and `ledgerColumns`. */
   fundings: Columns;
   ledger: Columns;
   /**
-   * Fundings of unknown currency, once for each currency of their order; read by
-   * {@link unplacedAt}.
+   * Fundings of unknown currency, once for each currency of their order, as read by {@link
+   * unplacedAt}.
    */
   unplaced: Columns;
 }
@@ -80,7 +80,7 @@ export function judgeBatch(batch: Batch, { policy, judged }: PassTerms): JudgedB
       fundings: fundings.get(status) ?? [],
       unplaced: mayPay.get(status)?.filter((funding) => funding !== undefined),
     };
-    // A record in quarantine may be the payment of a line that looks unpaid.
+    // A quarantined record may be the payment for a line that looks unpaid.
     const terms = unplaced[index] === true ? notWhole : policy;
     const outcome = judgeOrder(order, terms);
     if (!outcome) {
@@ -175,8 +175,8 @@ function exceptionRows(order: OrderLines, status: OrderStatus, policy: Policy): 
   const { exceptions } = status;
   if (exceptions.length === 0) return [];
   const linesHash = hash('sha256', contentOf(order), 'hex');
-  // While data is missing, late payments are not reported. That state changes with each sync and
-  // day, so the content hash excludes it: a person's decision refers to the complete data.
+  // While data is missing, late payments are not reported. That changes with each sync and day, so
+  // the content hash excludes it: a person's decision is based on complete data.
   const whole = policy.complete
     ? exceptions
     : reconcileOrder(order, { ...policy, complete: true }).exceptions;

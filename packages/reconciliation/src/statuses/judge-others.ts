@@ -5,7 +5,7 @@ import { type JudgedTableName, judgedTables } from './judged-tables.ts';
 import { fundingColumns, ledgerColumns } from './order-lines.ts';
 import type { BatchJudge } from './rules-thread.ts';
 
-/** Temporary tables of {@link judgeOthers}, `pass_…`. */
+/** Temporary tables of {@link judgeOthers}, named `pass_…`. */
 export const tablesOfOthers = ['batches', 'f', 'l', 'u'];
 
 interface Work {
@@ -17,7 +17,7 @@ interface Work {
 }
 
 /**
- * Judges the orders of the temporary table `pass_others` by the rules, in batches, and empties the
+ * Judges the orders in the temporary table `pass_others` by the rules, in batches, and empties the
  * table.
  * @returns the number of judged orders, and of orders that cannot be judged
  */
@@ -44,7 +44,7 @@ export async function judgeOthers(
       await appendColumns(connection, judgedTables[name], judged.rows[name]);
     }
   };
-  // Reads the lines of the next batch while the rules judge the current batch.
+  // Reads the next batch's lines while the rules judge the current batch.
   let running: Promise<JudgedBatch> | undefined;
   try {
     for (let batch = 0; batch < batches; batch++) {
@@ -69,7 +69,7 @@ async function stageLines(connection: DuckDBConnection): Promise<void> {
       from ${table} ${alias} join pass_batches c on c.order_key = ${alias}.order_key and ${on}`);
   await of('fundings', 'f', fundingColumns, 'c.currency = f.currency where f.problem is null');
   await of('ledger_lines', 'l', ledgerColumns, 'c.currency = l.currency');
-  // A funding of unknown currency may pay a line in any currency of its order.
+  // A funding of unknown currency may pay a line in any of its order's currencies.
   await of(
     'fundings',
     'u',

@@ -22,13 +22,13 @@ export interface JudgeOptions {
   /** @default none */
   ledgerAnswers?: LedgerStartAnswers;
   /**
-   * Whether to judge all orders, changed or not, and compare the results, once a day. @default
+   * Whether to judge all orders, changed or not, and compare the results; done once a day. @default
    * false
    */
   all?: boolean;
   /**
-   * Whether to judge no more than the marked orders: during a sync, the next page would make a pass
-   * over all orders obsolete. @default false
+   * Whether to judge only the marked orders: during a sync, the next page would make a pass over
+   * all orders obsolete. @default false
    */
   defersAll?: boolean;
   rules: BatchJudge;
@@ -40,9 +40,9 @@ export interface JudgeOptions {
 interface Sizes {
   /** Number of funding and ledger rows per statement. */
   shardRows: number;
-  /** Number of lines per message to the rules; no request is served while it is converted. */
+  /** Number of lines per message to the rules. No request is served while a message is converted. */
   batchLines: number;
-  /** Number of lines of orders to collect for the rules. */
+  /** Number of order lines to collect for the rules. */
   pendingLines: number;
 }
 
@@ -60,7 +60,7 @@ export interface JudgeResult {
   /** Number of orders with a new headline. */
   changed: number;
   /**
-   * Number of orders without a status, because their totals are not exact or they have too many
+   * Number of orders that have no status because their totals are not exact or they have too many
    * lines.
    */
   failed: number;
@@ -73,9 +73,9 @@ export interface JudgeResult {
 
 /**
  * Updates the statuses of marked orders and of orders whose status may have changed over time; of
- * all orders after a change of the rules, the policy or the completeness of the data. One
- * transaction replaces the rows of the judged orders and removes their marks; a mark that another
- * connection sets in the meantime stays.
+ * all orders if the rules, the policy or the completeness of the data changed. One transaction
+ * replaces the judged orders' rows and removes their marks; a mark that another connection sets in
+ * the meantime stays.
  */
 export function judge(database: Database, options: JudgeOptions): Promise<JudgeResult> {
   return database.write((connection) => new Pass(connection, options).run(), options.signal);
@@ -110,12 +110,15 @@ function answersText(answers: LedgerStartAnswers = new Map()): string {
   return JSON.stringify([...answers].sort(([a], [b]) => compareTexts(a, b)));
 }
 
-/** Above this fraction of all orders, judging all of them is faster, unless it is done again soon. */
+/**
+ * If a larger fraction of all orders is marked, judging all of them is faster, unless that would
+ * soon be repeated.
+ */
 const MOST_MARKED = 0.25;
 /** Estimated cost of judging a marked order, in lines. */
 const LINES_OF_ORDER = 4;
 
-/** Temporary tables of a pass, `pass_…`. */
+/** Temporary tables of a pass, named `pass_…`. */
 const passTables = ['keys', 'terms', 'fundings', 'ledger', 'orders', 'joined', 'paid'].concat(
   'waiting',
   'late',
@@ -202,8 +205,8 @@ class Pass {
   }
 
   /**
-   * Adds the orders that are not plainly paid to `pass_keys`: whether the data is complete has no
-   * effect on the others.
+   * Adds the orders that are not plainly paid to `pass_keys`. The completeness of the data does not
+   * affect the others.
    */
   async #listUnpaid(): Promise<void> {
     await this.#connection.run(`
@@ -214,7 +217,7 @@ class Pass {
         and order_key not in (from pass_keys)`);
   }
 
-  /** Adds the orders with fundings that no ledger line expects to `pass_keys`. */
+  /** Adds orders with fundings that no ledger line expects to `pass_keys`. */
   async #listUnrecorded(): Promise<void> {
     await this.#connection.run(`
       insert into pass_keys
@@ -224,8 +227,8 @@ class Pass {
   }
 
   /**
-   * Judges orders with unexpected fundings again if the pass has determined the ledger start of a lender.
-   * Only a matched funding names the lender of a ledger line.
+   * Judges orders with unexpected fundings again if the pass has determined a lender's ledger
+   * start. Only a matched funding names a ledger line's lender.
    */
   async #judgeBeforeLedger(before: string): Promise<void> {
     const { ledgerAnswers } = this.#options;
@@ -289,7 +292,7 @@ class Pass {
     }
   }
 
-  /** @param replace removes the old rows of the orders after their old statuses have been read */
+  /** @param replace removes the orders' old rows after their old statuses have been read */
   async #judgePart(part: Part, replace?: () => Promise<void>): Promise<void> {
     const connection = this.#connection;
     const policy = this.#policy;
@@ -307,7 +310,7 @@ class Pass {
   }
 
   /**
-   * Adds the orders of a shard that are not plainly paid to `pass_others`.
+   * Adds a shard's orders that are not plainly paid to `pass_others`.
    * @returns the number of lines of all orders in `pass_others`
    */
   async #addOthers(): Promise<number> {
@@ -334,7 +337,7 @@ class Pass {
     return lines;
   }
 
-  /** Judges the orders of `pass_others` by the rules, in batches, and empties the table. */
+  /** Judges the orders in `pass_others` by the rules, in batches, and empties the table. */
   async #judgeOthers(): Promise<void> {
     const { rules, signal } = this.#options;
     const terms = { policy: this.#policy, judged: this.#judged };

@@ -9,16 +9,16 @@ import { readDetail } from '../facts/schema.ts';
 import type { TrailFacts } from '../facts/trail.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 
-/** Ledger starts; empty during set-up, when there is no ledger. */
+/** Ledger starts. Empty during set-up, when there is no ledger. */
 type LedgerStarts = NonNullable<Policy['ledgerStarts']>;
 
-/** Answers on whether fundings from before the ledger belong in it, keyed by lender. */
+/** Answers on whether fundings that predate the ledger belong in it, keyed by lender. */
 export type LedgerStartAnswers = ReadonlyMap<string, LedgerStartAnswer>;
 
 const ANSWERS_PER_PAGE = 500;
 const detailSchema = z.object({ answer: z.enum(ledgerStartAnswers) });
 
-/** Returns the last answer of people about each lender in a currency, from the trail. */
+/** Returns people's last answer about each lender in a currency, from the trail. */
 export async function readLedgerStartAnswers(
   facts: Pick<TrailFacts, 'trail'>,
   policy: Pick<Policy, 'aliases'>,
@@ -40,12 +40,12 @@ export async function readLedgerStartAnswers(
   }
 }
 
-/** Returns the subject of an answer in the trail: the currency, and the lender if one is named. */
+/** Returns an answer's subject in the trail: the currency, and the lender if one is named. */
 export function ledgerStartSubject(currency: string, lender: string): string {
   return lender === '' ? currency : ledgerStartKey(currency, lender);
 }
 
-/** Returns whether a ledger exists. One whose lines have all been withdrawn is not in set-up again. */
+/** Returns whether a ledger exists. Withdrawing all lines does not put it back in set-up. */
 export async function readSetUpState(connection: DuckDBConnection): Promise<SetUpState> {
   const found = await connection.runAndReadAll(
     'select exists (from ledger_lines) or exists (from withdrawn_lines)',
@@ -55,8 +55,8 @@ export async function readSetUpState(connection: DuckDBConnection): Promise<SetU
 
 /**
  * Returns the time of the first ledger line of each currency, and of each lender in it, with their
- * canonical text. The lender of a line is that of the funding that pays it. If all lines of a
- * currency were withdrawn, all its fundings are judged. So are all fundings of a lender if a person
+ * canonical text. A line's lender is that of the funding that pays it. If all lines in a currency
+ * were withdrawn, all its fundings are judged. So are all of a lender's fundings if a person
  * answered that the ledger should contain them.
  */
 export async function readLedgerStarts(

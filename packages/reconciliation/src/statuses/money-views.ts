@@ -12,7 +12,7 @@ const paidSteps = [
   ['net', 'refund', '-net', 'funded_at'],
 ] as const;
 
-/** Returns the cash flows of a step as columns of the plainly paid lines of one kind. */
+/** Returns a step's cash flows as columns of one kind of plainly paid lines. */
 export function paidFlows(
   step: string,
 ): { kind: 'settle' | 'refund'; amount: string; moment: 'settled_at' | 'funded_at' }[] {
@@ -45,7 +45,7 @@ export const inTransit = { expected: '', funded: '-', short: '-' } as const;
 
 /**
  * Selects the totals of the given steps within a period by currency, and `opening`, the amount in
- * transit before the period. Reads the plainly paid lines, of which there are many, only once.
+ * transit before the period. Reads the plainly paid lines only once, because there are many.
  * @param condition on currency and lender; a currency without a cash flow before the end of the
  * period has no row
  */
@@ -120,9 +120,9 @@ export function monthSums(
 }
 
 /**
- * Selects from all orders, plainly paid or not: cash flows, discounts with their contracts, and
- * claims of the service; discounts and claims have the timestamp of their funding. Their totals are
- * the walk, the discount audit and the radar.
+ * Selects cash flows, discounts with their contracts, and the service's claims from all orders,
+ * plainly paid or not. Discounts and claims have their funding's timestamp. Their totals are the
+ * walk, the discount audit and the radar.
  */
 export const moneyViews = {
   flows: flows('order_key, currency, lender', 'paid_lines'),
@@ -156,9 +156,9 @@ const netCodes = listOf(['NET_MISMATCH', 'UNKNOWN_TYPE']);
 
 /**
  * Selects the cash flows of orders that are not plainly paid, and whether an unaccepted exception
- * explains the missing amount of the order (`is_late`), or the difference in its net amount
- * (`is_open`). A difference is accepted if its case is ignored, which requires a reason, or if it is
- * within the tolerance of the policy and therefore not an exception.
+ * explains the order's missing amount (`is_late`) or the difference in its net amount (`is_open`).
+ * A difference is accepted if its case is ignored, which requires a reason, or if it is within the
+ * policy's tolerance and therefore not an exception.
  */
 export const differences = `
   select f.order_key, f.currency, f.lender, f.moved_at, f.step, f.amount,

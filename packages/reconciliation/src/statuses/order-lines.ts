@@ -9,23 +9,23 @@ import {
 
 /**
  * Maximum number of lines per side of a judged order; an order with more is listed but not judged.
- * A shop or the service may use the same placeholder for every id, and such an order would take the
+ * A shop or the service may use the same placeholder for every id, and such an order would use the
  * memory of all others.
  */
 export const MOST_LINES_OF_ONE = 50_000;
 
 type Cell = string | number | bigint | boolean | null;
 
-/** Rows of a query, in columns. */
+/** A query's rows, in columns. */
 export type Columns = readonly (readonly unknown[])[];
 
-/** Columns of a funding, in the order in which {@link fundingAt} reads them. */
+/** A funding's columns, in the order in which {@link fundingAt} reads them. */
 export const fundingColumns = `f.order_key, f.currency, f.id, f.status, f.transaction_type,
   f.transaction_amount::double, f.discount_amount::double, f.net_amount::double,
   f.funded_at::double, f.updated_at::double, f.lender_name, f.transaction_id,
   f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code`;
 
-/** Columns of a ledger line, in the order in which {@link ledgerLineAt} reads them. */
+/** A ledger line's columns, in the order in which {@link ledgerLineAt} reads them. */
 export const ledgerColumns = `l.order_key, l.currency, l.id, l.type, l.amount::double,
   l.occurred_at::double, l.transaction_id, l.merchant_transaction_id, l.lender_reference_id`;
 
@@ -66,7 +66,7 @@ export function ledgerLineAt(columns: Columns, row: number): LedgerLine {
 
 /**
  * Returns a funding of unknown currency as an amount in the currency of the order's part; undefined
- * if it cannot pay any line of that part.
+ * if it cannot pay any of that part's lines.
  */
 export function unplacedAt(columns: Columns, row: number): UnplacedFunding | undefined {
   const cell = (column: number) => columns[column]?.[row] as Cell;

@@ -117,7 +117,7 @@ export function fundingRow(
   };
 }
 
-/** Replaces all orders of the tables. */
+/** Replaces all orders in the tables. */
 export async function book(database: Database, list: readonly BookedOrder[]): Promise<void> {
   await database.write(async (connection) => {
     await connection.run('delete from fundings');
@@ -126,7 +126,7 @@ export async function book(database: Database, list: readonly BookedOrder[]): Pr
   await addOrders(database, list);
 }
 
-/** Adds the lines of orders to the tables. */
+/** Adds orders' lines to the tables. */
 export async function addOrders(database: Database, list: readonly BookedOrder[]): Promise<void> {
   await insert(
     database,
@@ -164,7 +164,7 @@ export async function mark(database: Database, keys: Iterable<string>): Promise<
   );
 }
 
-/** Returns the rows of a query, with integers as numbers. */
+/** Returns a query's rows, with integers as numbers. */
 export async function rowsOf(database: Database, sql: string): Promise<Record<string, unknown>[]> {
   const reader = await database.read((connection) => connection.runAndReadAll(sql));
   return reader
@@ -179,7 +179,7 @@ export async function rowsOf(database: Database, sql: string): Promise<Record<st
     );
 }
 
-/** Statuses by order, in the format of the rules. */
+/** Statuses by order, in the rules' format. */
 export type Statuses = Record<string, OrderStatus>;
 
 /** Returns the statuses as stored in the tables. */
@@ -220,7 +220,7 @@ export function linesOf({ orderKey, currency, ledger, fundings }: BookedOrder): 
   return { merchantOrderId: merchantOrderIdOf(orderKey), currency, ledger, fundings };
 }
 
-/** Returns the status of an order by the rules; undefined without lines or exact totals. */
+/** Returns an order's status by the rules; undefined if it has no lines or no exact totals. */
 function statusOf(order: BookedOrder, policy: Policy): OrderStatus | undefined {
   if (order.ledger.length + order.fundings.length === 0) return undefined;
   try {
@@ -235,7 +235,7 @@ export function judgeable(list: readonly BookedOrder[], policy: Policy): BookedO
   return list.filter((order) => statusOf(order, policy));
 }
 
-/** Returns the policy of a pass over the database, with the start of its ledger. */
+/** Returns the policy for a pass over the database, with the start of its ledger. */
 export async function judgedBy(database: Database, policy: Policy): Promise<Policy> {
   const { starts } = await database.read(readLedgerStarts);
   return { ...policy, ledgerStarts: starts };

@@ -21,10 +21,10 @@ import { repeatedKeys } from '../platform/repeated-keys.ts';
  */
 export type JudgingPolicy = Omit<Policy, 'now' | 'complete' | 'ledgerStarts'>;
 
-/** When to alert the merchant about a case. Amounts are minor units of the case's currency. */
+/** When to alert the merchant about a case. Amounts are in minor units of the case's currency. */
 export interface AlertPolicy {
   /**
-   * Amount from which a case is reported immediately, by currency, with the fallback `default`.
+   * Amount from which a case is reported immediately, by currency; `default` for all others.
    * Undefined: never.
    */
   amount: { default: number | undefined; currencies: Readonly<Record<string, number>> };
@@ -41,13 +41,13 @@ export interface HoldPolicy {
 
 /** The merchant's reconciliation rules: RECONCILIATION_POLICY_FILE. */
 export interface ReconciliationPolicy extends JudgingPolicy {
-  /** Currency of a funding without a known order; undefined: the companion's default. */
+  /** Currency of a funding whose order is unknown; undefined: the companion's default. */
   defaultCurrency: string | undefined;
   alerts: AlertPolicy;
   holds: HoldPolicy;
   /** Days until a case of each code is due. */
   caseDays: Readonly<Record<ExceptionCode, number>>;
-  /** The division into accounting periods. */
+  /** The calendar of accounting periods. */
   periods: PeriodCalendar;
 }
 
@@ -91,8 +91,8 @@ const contractSchema = (calendar: Calendar) =>
   });
 
 /**
- * Each lender has its own hold periods; without an entry, a hold is announced too early rather than
- * too late.
+ * Each lender has its own hold period. Without an entry, it is better to announce a hold's end too
+ * early than too late.
  */
 const DEFAULT_HOLD_DAYS = 14;
 
@@ -147,7 +147,7 @@ const policySchema = (calendar: Calendar) =>
     .superRefine(({ aliases, contracts, slaDays, holds }, context) => {
       for (const [field, { lenders }] of Object.entries({ slaDays, holds })) {
         for (const lender of Object.keys(lenders)) {
-          // Lookups use the canonical lender name, so an entry under an alias would have no effect.
+          // Lookups use the lender's canonical name, so an entry under an alias would have no effect.
           if (!Object.hasOwn(aliases, lender)) continue;
           context.addIssue({
             code: 'custom',
@@ -210,8 +210,8 @@ export function parsePolicy(text: string, zone = 'UTC'): ReconciliationPolicy {
 export const defaultPolicy: ReconciliationPolicy = parsePolicy('{}');
 
 /**
- * Returns the SHA-256 of the settings by which orders are judged. When the hash changes, all orders
- * must be judged again. Settings for alerts, holds and due dates are not included.
+ * Returns the SHA-256 of the settings by which orders are judged. When it changes, all orders must
+ * be judged again. Excludes settings for alerts, holds and due dates.
  */
 export function policyHash(policy: JudgingPolicy): string {
   const { tolerance, slaDays, aliases, contracts } = policy;
@@ -254,10 +254,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return `${placeOf(issue.path)} ${issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message}`;
 }
 
-/**
- * Names a misspelled field; an unknown key that is not similar to any field may be the merchant's
- * data.
- */
+/** Names a misspelled field. An unknown key that resembles no field may be the merchant's data. */
 function unknownFields(keys: readonly string[]): string {
   const names = keys.filter(isFieldName);
   return ['has an unknown field', names.join(', ')].filter(Boolean).join(': ');

@@ -56,7 +56,7 @@ const funding = fc
 /** Start of some contracts. */
 const aroundBegin = fc.constantFrom(NOW - 9 * DAY_MS - 1, NOW - 9 * DAY_MS);
 
-/** Timestamps around midnight in the time zones of the policies, at which some lines are late. */
+/** Timestamps around midnight in the policies' time zones, at which some lines are late. */
 const aroundMidnight = fc
   .record({ days: fc.integer({ min: 1, max: 8 }), quarters: fc.integer({ min: -30, max: 30 }) })
   .map(({ days, quarters }) => NOW - days * DAY_MS + quarters * 900_000);
@@ -198,7 +198,7 @@ export const orders = fc
       ),
       currency: fc.constantFrom('USD', 'USD', 'JPY'),
     }),
-    // A pass takes as long for 100 orders as for one.
+    // A pass over 100 orders takes as long as one over a single order.
     { minLength: 60, maxLength: 120, size: 'max' },
   )
   .map((list) => {
@@ -225,7 +225,7 @@ export const orders = fc
     return [...byKey.values()];
   });
 
-/** Policies under which the plain orders are plain, and others. */
+/** Policies, including ones under which the plain orders are plain. */
 export const policies: fc.Arbitrary<Policy> = fc.record({
   now: fc.constantFrom(NOW, NOW + 30 * DAY_MS),
   complete: fc.boolean(),

@@ -12,7 +12,7 @@ export interface JudgingJob {
   terms: PassTerms;
 }
 
-/** Judges in a worker thread, so that the main thread answers requests meanwhile. */
+/** Judges in a worker thread, so that the main thread can keep answering requests. */
 export class RulesThread implements BatchJudge {
   readonly #thread = new Thread<JudgingJob, JudgedBatch>({
     name: 'rules',

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Modules that determine statuses; with their imports, they are the rules and the SQL. */
+/** Modules that determine statuses. With their imports, they are the rules and the SQL. */
 const roots = ['judge-batch.js', 'judge-others.js', 'triage.js'];
 
 /**
- * The built modules, even when this file runs from source, so that both report the same version.
+ * Uses the built modules even when this file runs from source, so that both report the same
+ * version.
  */
 const built = new URL('../../dist/statuses/', import.meta.url);
 
@@ -34,10 +35,7 @@ export function judgingModules(
   return found;
 }
 
-/**
- * Returns the digest of modules, which depends only on their texts, not on where they are
- * installed.
- */
+/** Returns a digest of modules that depends only on their texts, not on where they are installed. */
 export function versionOf(modules: ReadonlyMap<string, string>): string {
   const digests = new Set([...modules.values()].map((text) => hash('sha256', text, 'hex')));
   return hash('sha256', [...digests].sort().join(' '), 'hex');
@@ -46,8 +44,8 @@ export function versionOf(modules: ReadonlyMap<string, string>): string {
 let version: string | undefined;
 
 /**
- * Returns the version of the rules. It changes with every changed rule or statement, after which
- * all orders are judged again.
+ * Returns the version of the rules. It changes with every changed rule or statement; all orders are
+ * then judged again.
  */
 export function rulesVersion(): string {
   return (version ??= versionOf(judgingModules()));

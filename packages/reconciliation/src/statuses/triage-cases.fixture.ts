@@ -74,7 +74,7 @@ const basisPoints = [0, 100, 287.5, 290, 400];
  */
 const besides = [0, 1, -1, 30];
 
-/** Deviations of the last funding and the last line; the first entry is no deviation. */
+/** Deviations of the last funding and the last line. The first entry is no deviation. */
 const deviations: { funding?: Partial<Funding>; line?: Partial<Line> }[] = [
   {},
   { funding: { status: 'AMOUNT_MISMATCH' } },
@@ -105,8 +105,8 @@ const deviations: { funding?: Partial<Funding>; line?: Partial<Line> }[] = [
 
 /**
  * Every combination of shape, rate and rounding, and every deviation of each shape with each
- * contracted discount, each as a separate order. A deviation combined with another discount would be
- * ambiguous, because the rules would have two reasons.
+ * contracted discount, each as a separate order. Combining a deviation with another discount would
+ * be ambiguous, because the rules would have two reasons.
  */
 export const orderCases: BookedOrder[] = shapes
   .flatMap((shape) =>

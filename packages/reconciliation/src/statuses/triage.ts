@@ -26,7 +26,7 @@ function termsColumns(policy: Policy): { productType: string; promoCode: string 
   };
 }
 
-/** Writes the terms of all fundings from the sources to the temporary table `pass_terms`. */
+/** Writes the terms of all fundings in the sources to the temporary table `pass_terms`. */
 export async function writeTerms(
   connection: DuckDBConnection,
   fundings: string,
@@ -85,9 +85,9 @@ export interface Part {
 }
 
 /**
- * Copies the columns of a shard that triage requires to the temporary tables `pass_fundings` and
+ * Copies the columns of a shard that triage needs to the temporary tables `pass_fundings` and
  * `pass_ledger`, so that the large tables are read only once. Lists the orders in `pass_orders`
- * with their number of lines and previous status; some have no lines anymore.
+ * with their number of lines and previous status; some no longer have lines.
  */
 export async function stagePart(
   connection: DuckDBConnection,
@@ -138,7 +138,7 @@ const QUARTER_MS = 900_000;
 
 /**
  * Writes the time at which an unpaid line becomes late to `pass_late`, by the quarter of an hour in
- * which it occurred. The lender is unknown, so the default number of days applies.
+ * which the line occurred. The lender is unknown, so the default number of days applies.
  */
 async function stageLate(
   connection: DuckDBConnection,
@@ -197,8 +197,8 @@ const isPlain = `problem is null and currency <> '' and status = 'RECONCILED'
   and abs(discount_amount) <= ${MAX_EXACT} and abs(net_amount) <= ${MAX_EXACT}`;
 
 /**
- * Separates plainly paid orders from all others. Plainly paid is one settle that is funded once;
- * without tolerance, also two settles, or a settle and its refund, each funded once. Each line is
+ * Separates plainly paid orders from all others. Plainly paid means one settle that is funded once
+ * or, without tolerance, two settles or a settle and its refund, each funded once. Each line is
  * matched by transaction id, is reconciled, and has the contracted discount. Writes one row per
  * line to the temporary table `pass_paid`. A property test compares this with the rules.
  */
@@ -242,9 +242,9 @@ const paired = (() => {
 })();
 
 /**
- * Adds the terms of each line, and removes lines whose discount differs from the contract: a
- * discount must be less than one unit from the exact percentage, and a refund without a returned
- * discount must not require one.
+ * Adds each line's terms, and removes lines whose discount differs from the contract: a discount
+ * must be less than one unit from the exact percentage, and a refund that returns no discount must
+ * not be required to.
  */
 function agreed(paid: string, policy: Policy): string {
   const { productType, promoCode } = termsColumns(policy);
@@ -268,7 +268,7 @@ function agreed(paid: string, policy: Policy): string {
       and (p.transaction_type = 'Settle' or p.discount <> 0 or ${exact} < ${WHOLE_PPM / 2}))`;
 }
 
-/** Writes the statuses and lines of the orders of `pass_paid`. */
+/** Writes the statuses and lines of the orders in `pass_paid`. */
 export async function writePaid(
   connection: DuckDBConnection,
   { judged, now }: { judged: number; now: number },

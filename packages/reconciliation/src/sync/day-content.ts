@@ -21,7 +21,7 @@ export interface GoneFunding {
 }
 
 export interface DayContent {
-  /** Source of the rows in SQL, with the columns of a content. */
+  /** SQL source of the rows, with a content's columns. */
   rows: string;
   count: number;
   /** See `contentDigest`. */
@@ -42,7 +42,7 @@ export interface DayDifference {
 const fields = contentNames.filter((name) => name !== 'ordinal');
 
 /**
- * Combines the windows that may contain records of a day, and compares the result with the stored
+ * Combines the windows that may contain a day's records, and compares the result with the stored
  * content.
  */
 export class DayContents {
@@ -55,9 +55,9 @@ export class DayContents {
   }
 
   /**
-   * Finds all records of a day in its own window and the adjacent ones, because the service's day
-   * boundaries may differ from ours. A window has either all records with the same timestamp or
-   * none of them, so a record that is in two windows occurs equally often in both.
+   * Finds all of a day's records in its own window and the adjacent ones, because the service's day
+   * boundaries may differ from ours. A window has all records with the same timestamp or none of
+   * them, so a record that is in two windows occurs equally often in both.
    */
   async join<Result>(
     day: string,
@@ -119,7 +119,7 @@ export class DayContents {
     }
   }
 
-  /** Returns the SQL expression that counts the records of other days in a window. */
+  /** Returns the SQL expression that counts other days' records in a window. */
   #strays(day: string, { table }: ReadWindow): string {
     if (table === undefined) return '0';
     const [start, end] = [
@@ -129,7 +129,7 @@ export class DayContents {
     return `(select count(*) from ${table} where counted and (funded_at < ${start} or funded_at >= ${end}))`;
   }
 
-  /** Returns rows with the columns of a content as Parquet. */
+  /** Returns rows with a content's columns as Parquet. */
   async pack(rows: string): Promise<Uint8Array> {
     const { files } = this.#stage;
     const path = files.path('content', '.parquet');
@@ -141,7 +141,7 @@ export class DayContents {
     }
   }
 
-  /** Compares the records of a day with the day's content in the record store. */
+  /** Compares a day's records with its content in the record store. */
   async compare(
     rows: string,
     facts: Pick<FactStore, 'content'>,

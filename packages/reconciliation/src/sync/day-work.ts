@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 import { type ReadWindow, STOPPED, WindowError, type Windows } from './window.ts';
 import { type Outcome, WindowReader } from './windows.ts';
 
-/** The part of the record store that a sync requires. */
+/** The part of the record store that a sync needs. */
 export type SyncFacts = Pick<
   FactStore,
   | 'days'
@@ -21,7 +21,7 @@ export type SyncFacts = Pick<
   | 'importContent'
 >;
 
-/** The sync was stopped before its end; the next start resumes it. */
+/** The sync was stopped before its end. The next start resumes it. */
 export class SyncStoppedError extends Error {
   override readonly name = 'SyncStoppedError';
 }
@@ -49,14 +49,14 @@ export interface DayWorkOptions {
 /** A removed funding, which may have moved to a day that was read earlier. */
 export interface Gone extends GoneFunding {
   day: string;
-  /** Position in the order of proofs: only days proven earlier may have the funding. */
+  /** Position in the order of proofs. The funding can only be in days proven earlier. */
   at: number;
 }
 
 /** Up to this number of vanished fundings, a percentage is meaningless. */
 const FEW = 10;
 
-/** Returns whether the number of vanished fundings requires confirmation by a second reading. */
+/** Returns whether so many fundings vanished that a second reading must confirm it. */
 export function isSuspicious(stored: number, gone: number, limit: number): boolean {
   return gone > FEW && gone > stored * limit;
 }
@@ -67,16 +67,16 @@ const NOTHING: DayDifference = {
   superseded: undefined,
 };
 
-/** Reads days, newest first, each until it is proven, and writes the days. */
+/** Reads days, newest first, each until it is proven, and writes them. */
 export class DayWork {
   readonly reader: WindowReader;
-  /** Position of each day in the order of proofs. */
+  /** Each day's position in the order of proofs. */
   readonly proven = new Map<string, number>();
   /** Days that could not be proven. */
   readonly unproven = new Set<string>();
   /** Fundings that have vanished since the last search for moved fundings. */
   gone: Gone[] = [];
-  /** Number of records that were returned for days other than their own. */
+  /** Number of records returned for a day other than their own. */
   strays = 0;
   readonly #options: DayWorkOptions;
   readonly #contents: DayContents;

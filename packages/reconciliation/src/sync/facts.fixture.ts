@@ -9,14 +9,14 @@ import {
 import type { FactStore } from '../facts/store.ts';
 import type { SyncFacts } from './day-work.ts';
 
-/** An in-memory record store with the functions that a sync and the analytics database require. */
+/** An in-memory record store, limited to what a sync and the analytics database need. */
 export interface MemoryFacts
   extends SyncFacts, Pick<FactStore, 'id' | 'head' | 'superseded' | 'writeImports'> {
   /** Takes the lease away from its holder. */
   take(holder: string): Fence;
   /** Called before a day is written; may throw. */
   beforeDay: ((day: Omit<FundingDay, 'number'>) => void | Promise<void>) | undefined;
-  /** Returns a copy of the store, like a restored backup. */
+  /** Returns a copy of the store, as a restored backup would be. */
   copy(): MemoryFacts;
 }
 

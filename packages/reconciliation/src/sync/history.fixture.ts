@@ -12,7 +12,7 @@ export interface WireRecord extends Record<string, unknown> {
   netAmount: number | string;
 }
 
-/** Returns a seeded generator of random numbers in [0, 1). */
+/** Returns a seeded random number generator for [0, 1). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -75,7 +75,7 @@ export interface HistoryService {
     | undefined;
 }
 
-/** Returns a service with a list of records, newest first; both ends of a window are inclusive. */
+/** Returns a service with a list of records, newest first. Both ends of a window are inclusive. */
 export function historyService(
   records: WireRecord[],
   options: {

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, listValue } from '../platform/duckdb.ts';
 import type { Gone } from './day-work.ts';
 
-/** Reason for reading a day again whose funding may also be on another day. */
+/** Reason for reading a day again if one of its fundings may now be on another day. */
 export const MOVED = 'a funding of it is on another day by now';
 
 /**
@@ -25,9 +25,9 @@ export async function movedDays(connection: DuckDBConnection): Promise<string[]>
   return found.getRows().map(([day]) => String(day));
 }
 
-/** Returns the vanished fundings that are not on any other day either. */
+/** Returns the vanished fundings that are not on any other day, either. */
 export async function lostOf(connection: DuckDBConnection, gone: readonly Gone[]): Promise<Gone[]> {
-  // An identity derived from content changes whenever the content changes.
+  // An identity derived from content changes along with the content.
   const named = gone.filter(({ name }) => !name.startsWith('c.'));
   if (named.length === 0) return [];
   const found = await connection.runAndReadAll(

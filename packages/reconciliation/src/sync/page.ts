@@ -18,18 +18,18 @@ export interface PageContext {
 export interface ReadPage {
   count: number;
   /**
-   * Lines of tab-separated values for SQL: the position of a record, then {@link pageFields}. They
-   * contain only documented fields, so that no name reaches a database.
+   * Tab-separated lines for SQL: a record's position, then {@link pageFields}. They contain only
+   * documented fields, so that no name reaches a database.
    */
   content: Uint8Array;
   /** Maximum length of a line in bytes. */
   longest: number;
-  /** Returns the identity of each record, by position. */
+  /** Returns a record's identity, by position. */
   keyOf: (ordinal: number) => string;
 }
 
 type Field = (typeof documentedFields)[number];
-/** The fields of a record that SQL reads. */
+/** A record's fields that SQL reads. */
 type PageRecord = Partial<Record<PageField, string | number | null>>;
 const dates: ReadonlySet<Field> = new Set(['fundedAt', 'updatedAt', 'transactionDate']);
 const amounts: ReadonlySet<Field> = new Set(['transactionAmount', 'discountAmount', 'netAmount']);
@@ -38,12 +38,12 @@ const words: ReadonlySet<Field> = new Set(['status', 'transactionType', 'lenderN
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
-/** Numbers that exceed the precision of a double. They are kept as text. */
+/** Numbers that exceed the precision of a double, which are kept as text. */
 const longAmount = /(Amount"\s*:\s*)(-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d+))/g;
 
 /**
- * Parses a page of the service and writes the documented fields of its records for SQL. A record in
- * an undocumented form is cleaned, so that SQL encounters only expected forms.
+ * Parses a page from the service and writes its records' documented fields for SQL. Cleans a record
+ * in an undocumented form, so that SQL encounters only expected forms.
  * @returns undefined for a body that is not a page
  */
 export function readPage(bytes: Uint8Array, context: PageContext): ReadPage | undefined {
@@ -78,7 +78,7 @@ function lineOf(place: number, record: PageRecord): string {
   return `${line}\n`;
 }
 
-/** Returns a cell, in quotes where it is needed: an empty cell without quotes is null. */
+/** Returns a cell, quoted where needed, because an empty cell without quotes is null. */
 function cellOf(value: PageRecord[PageField]): string {
   if (value === undefined || value === null) return '';
   const text = String(value);
@@ -89,7 +89,7 @@ function cellOf(value: PageRecord[PageField]): string {
 const errorFields = ['errors', 'Errors', 'message', 'Message', 'requestId', 'RequestId'];
 
 /**
- * Returns the records of a page, or undefined for a body that is not a page. `records` is optional
+ * Returns a page's records, or undefined for a body that is not a page. `records` is optional
  * (reference: Funding API): a page without it is empty, unless it is an error body with a 2xx
  * status.
  */
@@ -107,8 +107,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const MAX_TEXT = 1_024;
 /**
- * Maximum length of an order id in bytes: it is part of table keys, and PostgreSQL limits an entire
- * key to 2,704 bytes.
+ * Maximum length of an order id in bytes, because it is part of table keys, and PostgreSQL limits
+ * an entire key to 2,704 bytes.
  */
 const MAX_ORDER_BYTES = 2_048;
 const BYTES_OF_UNIT = 3;
@@ -122,7 +122,7 @@ function isKeepable(name: string, text: string): boolean {
   );
 }
 
-/** Returns whether SQL can read the documented fields of a record in their original form. */
+/** Returns whether SQL can read a record's documented fields in their original form. */
 function isAsDocumented(record: unknown): record is PageRecord {
   if (!isObject(record)) return false;
   let isEmpty = true;
@@ -153,7 +153,7 @@ function clean(record: unknown, { calendar }: PageContext): PageRecord {
     if (typeof text !== 'string') others.push(fieldText(name, value));
     else if (isKeepable(name, text)) {
       if (dates.has(name)) cleaned[name] = isPlainDate(text) ? text : plainDateOf(text, calendar);
-      // Trims ids like ledger imports do: an id with whitespace on one side only would never match.
+      // Trims ids as ledger imports do: an id with whitespace on only one side would never match.
       else cleaned[name] = words.has(name) || amounts.has(name) ? text : text.trim();
     } else {
       others.push(fieldText(name, value));

@@ -7,8 +7,8 @@ export const documentedFields = [
   'netAmount',
   'merchantOrderId',
   'chargeId',
-  // Fields that may change; `lenderName` may change for the same lender, which has no id in the
-  // record.
+  // Fields that may change. `lenderName` may change for the same lender, and the record has no
+  // lender id.
   'lenderName',
   'status',
   'updatedAt',
@@ -41,8 +41,8 @@ export function isUnknownField(name: string): boolean {
 }
 
 /**
- * Returns the undocumented fields of a record as JSON texts. Personal data is recognized by field
- * name at any depth and dropped.
+ * Returns a record's undocumented fields as JSON texts. Drops personal data, recognized by field
+ * name at any depth.
  */
 export function otherFields(record: object): string[] {
   return Object.entries(record)

@@ -11,7 +11,7 @@ const WARM_MS = 22 * HOUR_MS;
 const COLD_MS = 6.5 * 24 * HOUR_MS;
 
 /**
- * Returns the days that a sync has to read, newest first, without those that it has read recently.
+ * Returns the days that a sync has to read, newest first, except those that it has read recently.
  * @param at `now` in milliseconds since 1970, and its day; the sync may have started long ago
  */
 export function daysToRead(
@@ -34,8 +34,8 @@ export function daysToRead(
 }
 
 /**
- * Returns the days that are due by age, up to tomorrow, because lenders use future dates and time
- * zones differ.
+ * Returns the days that are due because of their age, up to tomorrow, because lenders use future
+ * dates and time zones differ.
  */
 export function tieredRange(
   today: string,

@@ -9,7 +9,7 @@ const NOT_POSTED = 'fundedAt is not a date between the years 2000 and 2999';
 /** Bounds that exclude placeholder dates, such as zero dates and "never". */
 const [FIRST_POSTED, END_POSTED] = [Date.UTC(2000, 0, 1), Date.UTC(3000, 0, 1)];
 
-/** The usual format of a date; SQL receives dates in no other format. */
+/** The usual date format. SQL receives dates in no other format. */
 const plainDate = /^[1-9]\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/;
 /** Placeholder for a text that is not a date. */
 export const NO_DATE = '-';
@@ -20,7 +20,7 @@ export function isPlainDate(text: string): boolean {
 }
 
 const texts = ['status', 'transactionType', 'lenderName'] as const;
-/** Fields of a record that `page.ts` writes: two are for records in an undocumented form. */
+/** Fields of a record as written by `page.ts`. The last two are for records in an undocumented form. */
 export const pageFields = [...documentedFields, 'others', 'problem'] as const;
 export type PageField = (typeof pageFields)[number];
 
@@ -28,7 +28,7 @@ const pageColumns = [
   `'place': 'integer'`,
   ...pageFields.map((name) => `'${name}': 'varchar'`),
 ].join(', ');
-/** Bytes of a file that DuckDB reads at once. */
+/** Number of bytes of a file that DuckDB reads at once. */
 const BUFFER_BYTES = 2_097_152;
 
 /** Columns of a table of staged records. None contains personal data. */
@@ -48,10 +48,10 @@ const lasting = documentedFields.slice(0, 7);
 const joined = (names: readonly string[]) =>
   `concat(${names.map((name) => `${name}, chr(0)`).join(', ')})`;
 const timeOf = (name: string) => `epoch_ms(try_cast(${name} as timestamp))`;
-/** Characters of an id or type that remain unchanged in an identity. */
+/** Maximum number of characters of an id or type that stay unchanged in an identity. */
 const MAX_PLAIN = 64;
 
-/** A page stored in a file, which `page.ts` wrote. */
+/** A page stored in a file written by `page.ts`. */
 export interface PageFile {
   id: number;
   path: string;

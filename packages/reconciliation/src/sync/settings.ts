@@ -1,17 +1,17 @@
 import { RECORDS_AT_ONCE } from '../analytics/replay.ts';
 
 /**
- * Intervals for reading days again, by age, because the service has no filter for recent changes
- * (reference: Funding API) and lenders change posted fundings.
+ * Intervals for reading days again, depending on their age: the service has no filter for recent
+ * changes (reference: Funding API), and lenders change posted fundings.
  */
 export interface Tiers {
-  /** Age in days up to which each sync reads a day. */
+  /** Age in days up to which every sync reads a day. */
   hotDays: number;
-  /** Age in days up to which a day is read once a day. */
+  /** Age in days up to which a day is read daily. */
   warmDays: number;
   /**
-   * Age in days up to which a day is read once a week; covers the period in which lenders accept
-   * refunds and disputes.
+   * Age in days up to which a day is read weekly; covers the period in which lenders accept refunds
+   * and disputes.
    */
   coldDays: number;
 }
@@ -23,16 +23,16 @@ export interface SyncSettings {
   zone: string;
   /** Number of records to request per page. Reduced if the service refuses a page of this size. */
   pageSize: number;
-  /** Number of records by which consecutive pages overlap; the overlap must be equal. */
+  /** Number of records by which consecutive pages overlap. They must be equal on both pages. */
   overlap: number;
   /** Maximum number of passes until two agree. */
   maxPasses: number;
   /** Number of windows to read concurrently. */
   parallel: number;
-  /** Share of a day's fundings that may vanish without a second reading. */
+  /** Fraction of a day's fundings that may vanish without a second reading. */
   goneLimit: number;
   tiers: Tiers;
-  /** Currency of fundings whose order has no known currency; empty if there is none. */
+  /** Currency of fundings whose order's currency is unknown; empty if there is none. */
   defaultCurrency: string;
   /** Whether the merchant declared that currency, so that it is not a guess. */
   isCurrencyStated: boolean;

@@ -1,4 +1,4 @@
-/** The operations of the service that report fundings. */
+/** The service operations that report fundings. */
 export type FundingsOperation = 'report' | 'records-v1' | 'records-v2';
 
 export interface PageQuery {
@@ -8,13 +8,13 @@ export interface PageQuery {
   to: string;
   offset: number;
   limit: number;
-  /** SHA-256, in hexadecimal, of a page that the caller already has. */
+  /** SHA-256, in hexadecimal, of the page that the caller already has. */
   known?: string | undefined;
 }
 
 /**
  * A page as sent by the service; `same` if it is the known page; `refused` if the service or the
- * companion does not accept pages of this size; or the reason for a failure.
+ * companion does not accept pages of this size; or why it failed.
  */
 export type PageAnswer =
   | { kind: 'page'; bytes: Uint8Array }

@@ -7,13 +7,13 @@ export interface StageOptions {
   files: TemporaryFiles;
   /** @default 384MB */
   memoryLimit?: string | undefined;
-  /** @default 1: a second thread mostly waits for the first, which costs processor time */
+  /** @default 1: a second thread mostly waits for the first and costs CPU time */
   threads?: number | undefined;
 }
 
 /**
- * Only days with very many fundings need this much: three adjacent days are in memory at about 1.2 kB per
- * record, and 384 MB were too little for days of 100,000.
+ * Only days with very many fundings need this much: three adjacent days are in memory at about 1.2
+ * kB per record, and 384 MB were too little for days with 100,000 records.
  */
 const MEMORY_LIMIT = '1536MB';
 
@@ -48,7 +48,7 @@ export class Stage {
     return new Stage(files, instance, connection);
   }
 
-  /** Returns the rows of a statement. Statements run one at a time. */
+  /** Returns a statement's rows. Statements run one at a time. */
   async rows(sql: string): Promise<unknown[][]> {
     return this.#mutex.run(async () => (await this.#connection.runAndReadAll(sql)).getRows());
   }

@@ -27,15 +27,18 @@ export interface SyncOptions {
   settings?: Partial<SyncSettings>;
   applyImport?: ReplayOptions['applyImport'];
   clock?: Clock;
-  /** Stops the sync between two days, or while it waits for pages; the sync can be resumed. */
+  /** Stops the sync between two days, or while it waits for pages. The sync can be resumed. */
   stop?: AbortSignal;
   /** Called when a sync has started, after each day, and at the end. */
   onProgress?: (run: SyncRun) => void | Promise<void>;
-  /** Replaces the reading of windows. @internal */
+  /** Wraps the reading of windows. @internal */
   windows?: (windows: Windows) => Windows;
 }
 
-/** Days in the declared time zone, inclusive; without them, the days that are due by age. */
+/**
+ * Days in the declared time zone, inclusive; without them, the days that are due because of their
+ * age.
+ */
 export interface SyncRequest {
   /** For a new sync; a resumed one keeps its id. */
   id: string;
@@ -50,8 +53,8 @@ const MAX_ROUNDS = 3;
 /** Maximum number of days by which lenders re-date fundings. */
 const REDATED_DAYS = 35;
 /**
- * The service filters by another date or not at all, so fundings of days outside the request are
- * missing.
+ * Reason if the service filters by another date or not at all, so that fundings of days outside the
+ * request are missing.
  */
 const STRAYS = 'some records came with the wrong day';
 const NOT_PROVEN = 'some days are unproven';
@@ -131,8 +134,8 @@ class Sync {
   }
 
   async #readAll(days: readonly string[], work: DayWork, run: SyncRun): Promise<void> {
-    // Runs once even if no day is due, because an earlier process may have died before it searched
-    // for moved fundings.
+    // Runs at least once even if no day is due, because an earlier process may have died before it
+    // searched for moved fundings.
     for (let due = days, round = 1; round === 1 || due.length > 0; round++) {
       await work.read(due);
       const { down } = work.reader;
@@ -146,7 +149,7 @@ class Sync {
     }
   }
 
-  /** Newest first. */
+  /** Returns the days to read again, newest first. */
   async #daysToReadAgain(work: DayWork, run: SyncRun, lookForGone: boolean): Promise<string[]> {
     await this.#follow();
     const again = new Set(await this.#options.database.read(movedDays));
@@ -158,8 +161,8 @@ class Sync {
   }
 
   /**
-   * Reads days whose pages have changed again, because a vanished funding may have moved to a day
-   * that this sync had already read.
+   * Returns already read days whose pages have changed since, and their neighbors: a vanished
+   * funding may have moved there.
    */
   async #daysOfGone(work: DayWork, run: SyncRun): Promise<Set<string>> {
     const { gone } = work;

@@ -40,7 +40,7 @@ export function readWindow(
   return createWindows({ source, stage, settings, calendar: new Calendar('UTC') }).read(day);
 }
 
-/** Returns the lender references of the day's records in a window. */
+/** Returns the lender references of a day's records in a window. */
 export async function referencesOf(stage: Stage, window: ReadWindow): Promise<string[]> {
   if (window.table === undefined) return [];
   const start = Date.parse(window.day);

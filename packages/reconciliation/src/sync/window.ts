@@ -23,7 +23,7 @@ export interface ReadWindow {
   proof: readonly { offset: number; digest: string }[];
 }
 
-/** Fingerprint to detect a changed window. */
+/** Fingerprint for detecting a changed window. */
 export type WindowProof = Pick<ReadWindow, 'day' | 'proof'>;
 
 export interface Windows {
@@ -84,7 +84,7 @@ interface Page {
   /** Keys of the first and last records, on which overlapping pages must agree. */
   head: string[];
   tail: string[];
-  /** Maximum length of a line of the file, in bytes. */
+  /** Length of the file's longest line, in bytes. */
   longest: number;
   /** File with the records, until they are staged. */
   path: string | undefined;
@@ -100,20 +100,20 @@ interface Pass {
 }
 
 const PAGE_TRIES = 3;
-/** Number of records per page that the service returns without `limit`, so it accepts as many. */
+/** Number of records per page that the service returns without `limit`, and therefore accepts. */
 const USUAL_LIMIT = 1_000;
 /**
- * Windows begin before midnight, so that it does not matter whether the service treats the ends as
- * inclusive.
+ * Windows begin this long before midnight, so that it does not matter whether the service treats
+ * their ends as inclusive.
  */
 const SEAM_MS = 2_000;
 
 /**
- * Reads the records of a day, by the service's day boundaries, until two passes over all pages
- * return the same ones. The service defines neither the order nor the number of records, nor
- * whether the ends of a window are inclusive (reference: Funding API), so a row may move to a page
- * that has already been read. Therefore pages overlap and must agree on the overlap, and the last
- * page is one that adds no record.
+ * Reads a day's records, by the service's day boundaries, until two passes over all pages return
+ * the same ones. The service defines neither the order nor the number of records, nor whether the
+ * ends of a window are inclusive (reference: Funding API), so a row may move to a page that has
+ * already been read. Therefore pages overlap and must agree on the overlap, and the last page is
+ * one that adds no record.
  * @throws {WindowError}
  */
 async function readWindow(day: string, options: ReadOptions): Promise<ReadWindow> {
@@ -154,7 +154,7 @@ async function readWindow(day: string, options: ReadOptions): Promise<ReadWindow
     await stage.files.remove([...files].flatMap(({ path }) => path ?? []));
   }
 
-  /** Returns whether two passes have the same records with the same frequency, in any order. */
+  /** Returns whether two passes have the same records equally often, in any order. */
   async function agree(one: Pass, other: Pass): Promise<boolean> {
     if (one.torn || other.torn || one.count !== other.count) return false;
     const samePages =
@@ -176,7 +176,7 @@ function idsOf({ pages }: Pass): string {
 }
 
 /**
- * Returns whether the pages of a window are unchanged, byte for byte.
+ * Returns whether a window's pages are unchanged, byte for byte.
  * @throws {WindowError} when the service does not respond
  */
 async function isAsBefore(before: WindowProof, options: ReadOptions): Promise<boolean> {
@@ -188,7 +188,7 @@ async function isAsBefore(before: WindowProof, options: ReadOptions): Promise<bo
 }
 
 /**
- * Reads the pages of one pass until one adds no record.
+ * Reads one pass, page by page, until a page adds no record.
  * @param files collects pages whose records are in files
  */
 async function readPass(
@@ -230,7 +230,7 @@ interface WantedPage {
   day: string;
   offset: number;
   common: number;
-  /** The page at the same position of the previous pass. */
+  /** The page at the same position in the previous pass. */
   known: Page | undefined;
 }
 
@@ -271,12 +271,13 @@ async function readPage(
 interface PageRequest {
   day: string;
   offset: number;
-  /** Digest of a page that the reader already has. */
+  /** Digest of the page that the reader already has. */
   known: string | undefined;
 }
 
 /**
- * Requests a page. If the service refuses a large page, all windows request smaller pages afterwards.
+ * Requests a page. If the service refuses a large page, all windows request smaller pages from then
+ * on.
  * @returns undefined if the service has sent the known page again @throws {WindowError}
  */
 async function askFor(

@@ -4,16 +4,16 @@ import { type ReadWindow, WindowError, type WindowProof, type Windows } from './
 /** Number of consecutive failed windows after which the service is considered down. */
 const FAILED_IN_A_ROW = 3;
 /**
- * Maximum number of records in memory for windows that wait for adjacent ones or are being read.
+ * Maximum number of records in memory for windows that are being read or wait for adjacent ones.
  * Beyond it, no window is read ahead.
  */
 const WAITING_RECORDS = 100_000;
-/** Number of windows that writing a day requires: its own and the adjacent ones. */
+/** Number of windows needed to write a day: its own and the adjacent ones. */
 const BESIDE = 3;
 
 export type Outcome = ReadWindow | WindowError;
 
-/** Reads windows concurrently, slightly ahead of the days that require them. */
+/** Reads windows concurrently, slightly ahead of the days that need them. */
 export class WindowReader {
   readonly #windows: Windows;
   readonly #parallel: number;
@@ -33,10 +33,7 @@ export class WindowReader {
     this.#parallel = parallel;
   }
 
-  /**
-   * Reason for not requesting anything more, because consecutive windows failed; undefined
-   * otherwise.
-   */
+  /** Why nothing more is requested after consecutive windows failed; undefined otherwise. */
   get down(): string | undefined {
     return this.#failed < FAILED_IN_A_ROW ? undefined : `the service is unavailable: ${this.#why}`;
   }
@@ -47,8 +44,8 @@ export class WindowReader {
   }
 
   /**
-   * Returns the windows that may contain records of a day. Windows that are not needed afterward
-   * are released.
+   * Returns the windows that may contain a day's records. Releases windows that are no longer
+   * needed afterward.
    */
   async around(day: string): Promise<{ own: Outcome; before: Outcome; after: Outcome }> {
     const wanted = [addDays(day, 1), day, addDays(day, -1)].map((near) => this.#window(near));
@@ -58,7 +55,7 @@ export class WindowReader {
     return { own, before, after };
   }
 
-  /** Releases windows and keeps their proofs. */
+  /** Releases windows, keeping their proofs. */
   release(days: readonly string[]): void {
     for (const day of days) {
       const outcome = this.#read.get(day);
@@ -113,7 +110,7 @@ export class WindowReader {
     this.#ahead = this.#ahead.filter((other) => other !== day);
     this.#running += 1;
     const outcome = this.#readOne(day);
-    // The day that requires the window receives the error. Nothing else awaits this promise.
+    // The day that needs the window receives the error. Nothing else awaits this promise.
     outcome.catch(() => undefined);
     this.#read.set(day, outcome);
     return outcome;

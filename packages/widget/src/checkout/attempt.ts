@@ -27,7 +27,7 @@ import { showCheckout } from './showing.ts';
 import { isChargedElsewhere, outcomeOf, resultOf, unknownResult } from './result.ts';
 import { subjectOf } from './subject.ts';
 
-// The doctor takes these from here, so that shoppers still load a single file.
+// The doctor imports these from here, so that shoppers still load a single file.
 export { Companion, CompanionError } from '../companion/companion.ts';
 export { ConfigurationError, configure, settingsOf } from '../companion/configuration.ts';
 export { readTicket } from '../companion/ticket.ts';
@@ -47,7 +47,7 @@ async function prepare(options: AttemptOptions): Promise<Attempt> {
   return new Attempt(options, complete, simulate(scenario, complete));
 }
 
-/** Loads the code that a checkout without interruption never needs. */
+/** Loads code that an uninterrupted checkout never needs. */
 const loadDetours = () => import('./detours.ts');
 
 /** A single attempt by one shopper, from the click to an outcome. Runs once. */
@@ -67,7 +67,7 @@ class Attempt implements FlowAttempt<Ended> {
   /** The presentation in progress, and the link for another device. Only `showing.ts` sets them. */
   declare session: PresentationSession | undefined;
   declare phone: PhoneLink | undefined;
-  /** Set from `changed` on. Only this class sets it. */
+  /** Set from step `changed` on, only by this class. */
   declare change: OrderChange | undefined;
   /**
    * Whether the attempt continues after the element is removed: nothing else can receive the SDK's
@@ -108,8 +108,8 @@ class Attempt implements FlowAttempt<Ended> {
   }
 
   /**
-   * @returns the result; undefined when the checkout turns out to be open or gone and the shopper
-   *   has not acted, so that they can still continue
+   * @returns the result; undefined if the checkout turns out to be open or gone before the shopper
+   * has acted, so that they can still continue
    * @throws {ConfigurationError}
    * @throws the abort reason when `life` is aborted
    */
@@ -137,8 +137,8 @@ class Attempt implements FlowAttempt<Ended> {
     }
     const result = checkout && resultOf(checkout);
     if (!result) return undefined;
-    // An actual or possible charge stays remembered: a reload must not invite the shopper to pay
-    // twice.
+    // An actual or possible charge stays remembered, because a reload must not invite the shopper
+    // to pay twice.
     const { outcome } = result;
     const isFinanced = outcome === 'approved' || outcome === 'pending';
     if (isFinanced) return { ...result, restored: this.#remember(outcome) };
@@ -146,7 +146,7 @@ class Attempt implements FlowAttempt<Ended> {
     return result;
   }
 
-  /** Polls the companion immediately instead of after the delay. */
+  /** Polls the companion immediately rather than after the delay. */
   pollNow(): void {
     this.#wake.dispatchEvent(new Event('wake'));
   }
@@ -183,8 +183,8 @@ class Attempt implements FlowAttempt<Ended> {
     } else checkout = await this.#prime();
     while (checkout) {
       this.#life.throwIfAborted();
-      // The lookup found an open checkout while the shopper saw another notice: they can continue
-      // it.
+      // The lookup found an open checkout while the shopper was seeing another notice, so they can
+      // continue it.
       if (checkout.status !== 'open' || this.#step !== 'opening') return checkout;
       if (this.#leaving.aborted) {
         this.#enter('leaving');
@@ -234,9 +234,7 @@ class Attempt implements FlowAttempt<Ended> {
     };
   }
 
-  /**
-   * @returns undefined when every presentation is blocked and another device has not been tried yet
-   */
+  /** @returns undefined if every presentation is blocked and another device has not been tried yet */
   async #show(checkout: Checkout): Promise<Ending | undefined> {
     this.#seen = checkout;
     try {
@@ -255,7 +253,7 @@ class Attempt implements FlowAttempt<Ended> {
     }
   }
 
-  /** @returns an open checkout, at step `opening`, when the shopper chose to start again */
+  /** @returns an open checkout, at step `opening`, if the shopper chose to start again */
   async #finish(id: string, ending: Ending, opened?: Checkout): Promise<Checkout> {
     if (ending.type === 'settled') {
       this.#seen = ending.checkout;
@@ -265,11 +263,11 @@ class Attempt implements FlowAttempt<Ended> {
     if (ending.type === 'ended') {
       this.#enter('leaving');
       const { reason, firm = reason === 'failed' || reason === 'expired' } = ending;
-      // The shopper left, whatever reason the page reports after it was asked to close.
+      // The shopper left, so whatever reason the page gives after being asked to close does not count.
       const status = this.#leaving.aborted ? 'cancelled' : reason;
       const claim = { status, retrySafe: status === 'unavailable' || undefined };
       const ended = await this.#cancel(id, opened && { ...opened, ...claim });
-      // The service cannot distinguish a page that failed from a page that the shopper left.
+      // The service cannot distinguish between a page that failed and one that the shopper left.
       return ended.status === 'cancelled' && firm ? { ...ended, ...claim } : ended;
     }
     const { confirmationToken, closed } = ending;
@@ -310,7 +308,7 @@ class Attempt implements FlowAttempt<Ended> {
     return this.#prime();
   }
 
-  /** The page's current ticket if it is for the order of this attempt. */
+  /** The page's current ticket, if it is for this attempt's order. */
   get #currentTicket(): string | undefined {
     return currentTicket(this.#options.element.order, this.#configuration);
   }
@@ -319,14 +317,14 @@ class Attempt implements FlowAttempt<Ended> {
   #readOrder(): void {
     const { order } = this.#options.element;
     this.#configuration = configure(order ? { ...this.#settings, order } : this.#settings);
-    // The poller shares this client, which will hold the key of the next prime.
+    // The poller shares this client, which will hold the next prime's key.
     this.#companion.configuration = this.#configuration;
     this.#memory = memoryOf(this.#configuration);
   }
 
   /**
-   * Stores the outcome of the checkout so that it survives a reload. @returns whether the outcome
-   * was already known
+   * Stores the checkout's outcome so that it survives a reload. @returns whether the outcome was
+   * already known
    */
   #remember(outcome: string): boolean {
     const known = this.#memory.recall();
@@ -341,7 +339,7 @@ class Attempt implements FlowAttempt<Ended> {
   }
 }
 
-/** The code of a checkout. A single export, because bundlers list each one in a file of its own. */
+/** The code of a checkout. A single export, because bundlers list each export in a file of its own. */
 export const flowModule: FlowModule<Ended> = {
   ConfigurationError,
   Modal,

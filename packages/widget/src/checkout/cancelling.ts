@@ -8,8 +8,8 @@ export const isOfCompanion = (error: unknown): error is CompanionError =>
 
 /**
  * Cancels a checkout. The companion's response is authoritative: a lender may have approved in the
- * meantime. The claim is used when there is no response and nothing was confirmed here. A checkout
- * that another tab also shows stays open and counts as canceled in this tab only. The same applies
+ * meantime. The claim is used if there is no response and nothing was confirmed here. A checkout
+ * that another tab also shows stays open and counts as canceled only in this tab. The same applies
  * to a checkout with a live link, because the service cannot revoke a link.
  */
 export async function cancelCheckout(

@@ -4,19 +4,19 @@ import { cancelCheckout, isOfCompanion } from './cancelling.ts';
 import type { DetourOptions } from './opening.ts';
 
 interface ContinuingOptions extends DetourOptions {
-  /** Whether the page continues by itself, without an action of the shopper. */
+  /** Whether the page continues by itself, without the shopper acting. */
   readonly follows: boolean;
   /**
-   * Called when the shopper left while the checkout was being found: the open checkout is being
+   * Called if the shopper left while the checkout was being found: the open checkout is being
    * canceled.
    */
   readonly onLeaving: () => void;
 }
 
 /**
- * Continues the remembered checkout, or opens a new one.
- * @returns undefined when the shopper has not acted, and there is nothing to show until they do
- * @throws the reason of `leaving` when the shopper left before a checkout existed
+ * Continues the remembered checkout or opens a new one.
+ * @returns undefined if the shopper has not acted, and there is nothing to show until they do
+ * @throws the reason of `leaving` if the shopper left before a checkout existed
  */
 export async function continueCheckout(
   id: string,

@@ -1,6 +1,6 @@
 /**
  * Code that a checkout needs only when the shopper leaves, continues an earlier checkout, switches
- * to a phone or has changed the order. It is one file, which loads on demand.
+ * to a phone or has changed the order. It is one file, loaded on demand.
  */
 export { cancelCheckout } from './cancelling.ts';
 export { continueCheckout } from './continuing.ts';

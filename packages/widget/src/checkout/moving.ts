@@ -6,10 +6,9 @@ import { isChargedElsewhere } from './result.ts';
 
 /**
  * Opens a link for an order whose presentations are all blocked here. The checkout on this device
- * ends only after that: if the companion creates no link, the shopper can still continue on this
- * device.
- * @throws {BlockedError} when the companion creates no link
- * @throws {CompanionError} when another tab or device has charged the order, or may still charge it
+ * ends only after that: if the companion creates no link, the shopper can still continue here.
+ * @throws {BlockedError} if the companion creates no link
+ * @throws {CompanionError} if another tab or device has charged the order, or may still charge it
  */
 export async function moveToPhone(checkout: Checkout, opening: DetourOptions): Promise<Checkout> {
   const { companion, leaving, memory, onError } = opening;

@@ -7,7 +7,7 @@ import { readTicket } from '../companion/ticket.ts';
 import type { isOpenElsewhere } from '../platform/tabs.ts';
 import type { Poller } from './poller.ts';
 
-/** Inputs from the attempt for opening a checkout. */
+/** What opening a checkout needs from the attempt. */
 export interface OpeningOptions {
   readonly companion: Companion;
   readonly memory: Memory;
@@ -18,12 +18,12 @@ export interface OpeningOptions {
   readonly via: 'link' | undefined;
   readonly life: AbortSignal;
   readonly leaving: AbortSignal;
-  /** Reports a problem to the developer of the page. */
+  /** Reports a problem to the page's developer. */
   readonly onError: (error: { code: string; message: string }) => void;
 }
 
 /**
- * Inputs for the code in `detours.ts`. The functions are passed in because the checkout has already
+ * What the code in `detours.ts` needs. The functions are passed in because the checkout has already
  * loaded them; a shared file would cost one more request.
  */
 export interface DetourOptions extends OpeningOptions {

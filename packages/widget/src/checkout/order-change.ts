@@ -2,7 +2,7 @@ import { FinancingOrderChangeEvent } from '../events/order-change-event.ts';
 import type { Amounts } from '../companion/answer.ts';
 import type { Money } from '../model/outcome.ts';
 
-/** Reports a problem to the developer of the page. */
+/** Reports a problem to the page's developer. */
 type OnError = (error: { code: string; message: string }) => void;
 
 interface ChangeOptions {
@@ -13,7 +13,7 @@ interface ChangeOptions {
 /**
  * Lets the shopper choose between the approved order and the current one.
  * @param onChange called when the choices have changed
- * @returns the ticket of the restored order, or undefined to start again
+ * @returns the restored order's ticket, or undefined to start again
  */
 export function settleOrderChange(
   amounts: Amounts | undefined,
@@ -31,12 +31,9 @@ export function settleOrderChange(
 
 /** The shopper's decision after the order changed: keep the approved order or start again. */
 export class OrderChange {
-  /** The current price of the order. */
+  /** The order's current price. */
   declare readonly current: Money | undefined;
-  /**
-   * Resolves with the shopper's choice: the ticket of the restored order, or undefined to start
-   * over.
-   */
+  /** Resolves with the shopper's choice: the restored order's ticket, or undefined to start over. */
   declare readonly choice: Promise<string | undefined>;
   #choose!: (order: string | undefined) => void;
   #restore: (() => Promise<string>) | undefined;
@@ -64,8 +61,8 @@ export class OrderChange {
   }
 
   /**
-   * Asks the shop to restore the approved order, and chooses that order. If that fails, starting
-   * again is the only option left.
+   * Asks the shop to restore the approved order, and chooses that order. If restoring fails,
+   * starting again is the only option left.
    */
   async keep(): Promise<void> {
     const restore = this.#restore;

@@ -6,7 +6,7 @@ import { backOff } from '../platform/pause.ts';
 /** Maximum delay between two requests, in milliseconds. */
 const LONGEST_WAIT = 60_000;
 
-/** Inputs from the attempt for the poller. */
+/** What the poller needs from the attempt. */
 interface PollerOptions {
   readonly companion: Companion;
   /** Aborted when the element is removed. */
@@ -20,7 +20,7 @@ interface PollerOptions {
   readonly onError: (error: CompanionError) => void;
 }
 
-/** Polls the companion for the outcome of a checkout, however long that takes. */
+/** Polls the companion for a checkout's outcome, however long that takes. */
 export class Poller {
   readonly #options: PollerOptions;
 
@@ -30,8 +30,8 @@ export class Poller {
 
   /**
    * Polls until the companion knows the outcome. Given a confirmation, requests the charge, and
-   * safely retries the request when a response is lost.
-   * @throws {CompanionError} when the companion refuses, for example with `order-changed`
+   * safely retries the request if a response is lost.
+   * @throws {CompanionError} if the companion refuses, for example with `order-changed`
    */
   async follow(id: string, signal: AbortSignal, confirmation?: Confirmation): Promise<Checkout> {
     const { companion, onError, onSeen, onUnknown } = this.#options;
@@ -54,9 +54,9 @@ export class Poller {
         if (!(error instanceof CompanionError)) throw error;
         // Nothing was charged, and neither this request nor an earlier one will charge anything.
         if (error.code === 'order-changed') throw error;
-        // `checkout-not-open`: another page ended the checkout, so look up the outcome. A refused
-        // charge was not made, unless by an earlier request whose response was lost. A refused
-        // lookup proves nothing.
+        // `checkout-not-open`: another page ended the checkout, so its outcome is looked up. A
+        // refused charge was not made, unless by an earlier request whose response was lost. A
+        // refused lookup proves nothing.
         if (error.code === 'checkout-not-open' && send) {
           // The checkout was still open, so another checkout has charged this order.
           if (chargedElsewhere) throw error;

@@ -2,7 +2,7 @@ import type { Checkout } from '../companion/answer.ts';
 import type { CompanionError } from '../companion/companion.ts';
 import type { CheckoutResult, Outcome } from '../model/outcome.ts';
 
-/** Returns the result of a checkout, or undefined while it is open or confirming. */
+/** Returns a checkout's result, or undefined while it is open or confirming. */
 export function resultOf(checkout: Checkout): CheckoutResult | undefined {
   const { id: checkoutId, reversal, status } = checkout;
   if (status === 'open' || status === 'confirming') return undefined;
@@ -22,8 +22,8 @@ export const isChargedElsewhere = (code: string): boolean =>
   code === 'checkout-not-open' || code === 'order-ticket-used';
 
 /**
- * Returns the outcome for the shopper when no checkout could be opened. This page charged nothing;
- * if another page may have, the texts do not suggest another way to pay.
+ * Returns the outcome for the shopper if no checkout could be opened. This page charged nothing; if
+ * another page may have, the texts do not suggest another way to pay.
  */
 export function outcomeOf({ code, refused, retrySafe }: CompanionError): {
   outcome: Outcome;

@@ -12,7 +12,7 @@ import { PresentationSession } from '../presentations/session.ts';
 import type { SessionOptions, SimulatedPage } from '../presentations/session.ts';
 import type { Poller } from './poller.ts';
 
-/** Inputs from the attempt for showing a checkout. */
+/** What showing a checkout needs from the attempt. */
 interface ShowOptions extends SessionOptions {
   readonly element: HTMLElement & Attributes;
   readonly configuration: Configuration;
@@ -22,7 +22,7 @@ interface ShowOptions extends SessionOptions {
   readonly onStep: (step: Step) => void;
 }
 
-/** The state of a shown checkout that the element reads. */
+/** The state of a shown checkout, as read by the element. */
 interface Showing {
   session: PresentationSession | undefined;
   phone: PhoneLink | undefined;
@@ -32,7 +32,7 @@ interface Showing {
 /**
  * Shows an open checkout until it ends: in the first presentation that works, or as a link for
  * another device.
- * @throws {BlockedError} when it cannot be shown
+ * @throws {BlockedError} if it cannot be shown
  */
 export async function showCheckout(
   checkout: Checkout,

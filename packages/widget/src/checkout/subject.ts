@@ -3,9 +3,9 @@ import { readTicket } from '../companion/ticket.ts';
 import { isObject } from '../platform/object.ts';
 
 /**
- * Returns a key for the setup and the order that an outcome belongs to. The key ignores the order
- * of the ticket's members and everything that differs between two signatures of one order. A text
- * that is not a ticket is its own key.
+ * Returns a key for the setup and order to which an outcome belongs. The key ignores the order of
+ * the ticket's members and everything that differs between two signatures of one order. A text that
+ * is not a ticket is its own key.
  * @param isStale whether the ticket has expired; if so, only a new ticket replaces it
  */
 export function subjectOf(

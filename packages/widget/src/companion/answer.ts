@@ -1,7 +1,7 @@
 import type { Environment, Money, Outcome, Reversal } from '../model/outcome.ts';
 import { isObject } from '../platform/object.ts';
 
-/** A checkout as the companion reports it, reduced to the members the widget uses. */
+/** A checkout as reported by the companion, reduced to the members that the widget uses. */
 export interface Checkout {
   readonly id: string;
   readonly environment: Environment;
@@ -49,7 +49,7 @@ export interface Amounts {
   readonly current: Money;
 }
 
-/** A problem document of the companion (RFC 9457), reduced to the members the widget uses. */
+/** A problem document from the companion (RFC 9457), reduced to the members that the widget uses. */
 export interface Refusal {
   readonly code: string;
   readonly title: string;
@@ -62,7 +62,7 @@ export interface Refusal {
 
 type Guard<T> = (value: unknown) => value is T;
 
-/** Returns a type guard for one of several space-separated words. */
+/** Returns a type guard for any one of several space-separated words. */
 export function oneOf(words: string): Guard<string> {
   const known: readonly unknown[] = words.split(' ');
   return (value): value is string => known.includes(value);
@@ -98,12 +98,12 @@ const isHosted = optionally(
 );
 
 /**
- * Only checks for objects. `sdk-ready.ts` and `phone.ts` check the members, so that only pages that
- * use those files load the code for it.
+ * Only checks that these are objects. `sdk-ready.ts` and `phone.ts` check the members, so that only
+ * pages that use those files load the code for it.
  */
 const isSdkOrLink = optionally(isObject);
 
-/** Narrows to the data of a presentation, or to undefined. */
+/** Narrows to a presentation's data or undefined. */
 export const isPresentation = optionally(
   (value): value is Presentation =>
     isObject(value) &&
@@ -123,8 +123,8 @@ const isAmounts = optionally(
 );
 
 /**
- * Narrows a response of the companion. Unknown members are accepted; an unknown status is not,
- * because the widget could show nothing accurate for it.
+ * Narrows to a checkout from the companion. Unknown members are accepted, but not an unknown
+ * status, for which the widget could show nothing accurate.
  */
 export function isCheckout(value: unknown): value is Checkout {
   return (
@@ -141,7 +141,7 @@ export function isCheckout(value: unknown): value is Checkout {
   );
 }
 
-/** Narrows a problem document. */
+/** Narrows to a problem document. */
 export function isRefusal(value: unknown): value is Refusal {
   return (
     isObject(value) &&

@@ -9,8 +9,8 @@ const nameOf = ({ companion, environment }: Shop) =>
   `financing-application:${digest(JSON.stringify([companion, environment]))}`;
 
 /**
- * Stores the application of a prequalification in this tab, for a later checkout in the same shop.
- * The ID reveals nothing without the companion's key.
+ * Stores a prequalification's application in this tab, for a later checkout in the same shop. The
+ * ID reveals nothing without the companion's key.
  * @param until time after which the service no longer continues the application (ISO 8601)
  */
 export function rememberApplication(shop: Shop, applicationId: string, until: string): void {

@@ -32,15 +32,15 @@ export interface Confirmation {
 }
 
 /**
- * Client of the companion's storefront API. Every call settles: with a response, an error or the
- * abort of its signal.
+ * Client for the companion's storefront API. Every call settles: with a response, with an error, or
+ * because its signal was aborted.
  */
 export class Companion {
   /** Settings for requests. A new ticket replaces them. */
   declare configuration: Configuration;
   /**
-   * Idempotency-Key of the prime. The key is also the page's secret for the checkout: without it,
-   * the companion responds with `checkout-not-found`.
+   * Idempotency-Key of the prime. It is also the page's secret for the checkout: without it, the
+   * companion responds with `checkout-not-found`.
    */
   declare key: string | undefined;
   readonly #send: Send | undefined;
@@ -67,7 +67,7 @@ export class Companion {
   }
 
   /**
-   * Makes the charge. Safe to repeat: the companion makes one charge.
+   * Makes the charge. Safe to repeat, because the companion makes only one charge.
    * @param confirmation includes the current order; the companion refuses to charge any other order
    */
   confirm(id: string, confirmation: Confirmation, signal: AbortSignal): Promise<Checkout> {

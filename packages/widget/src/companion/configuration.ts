@@ -5,7 +5,7 @@ import { isTrustworthy } from '../platform/trustworthy.ts';
 import { isEnvironment } from './answer.ts';
 import { routeOf } from './return-fragment.ts';
 
-/** The validated settings of a checkout. */
+/** A checkout's validated settings. */
 export interface Configuration extends PageConfiguration {
   readonly order: string;
 }
@@ -17,7 +17,7 @@ export interface PageConfiguration {
   /** Absolute URL of the companion, without a trailing slash. */
   readonly companion: string;
   readonly returnUrl: string | undefined;
-  /** Reason why a redirect cannot be used, when another presentation still can. */
+  /** Why a redirect cannot be used, if another presentation still can. */
   readonly complaint: ConfigurationError | undefined;
   readonly locale: string | undefined;
   /** Presentations in order of preference; the first one that works is used. */
@@ -26,15 +26,15 @@ export interface PageConfiguration {
 
 /** The ways to show the hosted checkout. */
 export type PresentationName = 'embedded' | 'popup' | 'redirect' | 'sdk';
-/** The companion's limit on the length of a URL. */
+/** The companion's limit for URL lengths. */
 const LONGEST_URL = 2048;
 /**
- * All presentations, in the order of `auto`: the service documents its SDK publicly, but not a
- * hosted page URL.
+ * All presentations, in the order of `auto`: the service publicly documents its SDK, but no hosted
+ * page URL.
  */
 const known: readonly PresentationName[] = ['sdk', 'embedded', 'popup', 'redirect'];
 
-/** The element's properties; removing an attribute sets its property to null. */
+/** The element's properties. Removing an attribute sets its property to null. */
 export interface Attributes {
   readonly publicKey?: string | null | undefined;
   readonly environment?: string | null | undefined;
@@ -60,8 +60,8 @@ export interface Settings {
 }
 
 /**
- * Reads the attributes. A template may put whitespace around a key, which is removed here; the
- * companion removes whitespace around a ticket.
+ * Reads the attributes. Removes the whitespace that a template may put around a key; the companion
+ * does so for a ticket.
  */
 export function settingsOf(attributes: Attributes, locale: string): Settings {
   const { publicKey, environment, companion, order, returnUrl, presentation } = attributes;
@@ -87,8 +87,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Validates the attributes. An error names the attribute, never its value: a wrong key might be the
- * private key.
+ * Validates the attributes. An error names the attribute, but never its value: a wrong key might be
+ * the private key.
  * @throws {ConfigurationError}
  */
 export function configure(settings: Settings): Configuration {
@@ -130,8 +130,8 @@ export function configurePage(settings: Settings): PageConfiguration {
   const back = returnUrl || here ? parse(returnUrl || here) : undefined;
   if (back) {
     back.hash = routeOf(back.hash);
-    // A fragment that is not a route may be a secret of the page, so only an explicit return-url
-    // can include one.
+    // A fragment that is not a route may be one of the page's secrets, so only an explicit
+    // return-url can include it.
     if (!returnUrl && /^#[^!/].*=/.test(back.hash)) back.hash = '';
   }
   let complaint: ConfigurationError | undefined;

@@ -3,33 +3,33 @@ import { clearTab, readTab, writeTab } from './tab-storage.ts';
 import { readTicket } from './ticket.ts';
 
 /**
- * The data that survives a reload of this tab: the checkout's ID and the key that opened the
- * checkout. Contains no personal data, ticket, session token or confirmation token. Scoped to the
- * tab, not to the browser: the next user of a shared computer must not find an application.
+ * The data that survives a reload of this tab: the checkout's ID and the key that opened it.
+ * Contains no personal data, ticket, session token or confirmation token. Scoped to the tab, not to
+ * the browser: the next user of a shared computer must not find an application.
  */
 export interface Remembered {
   /** Idempotency-Key of the prime, and the page's secret for the checkout. */
   readonly key: string;
-  /** The companion's ID of the checkout; absent until the response arrives. */
+  /** The companion's ID for the checkout; absent until the response arrives. */
   readonly id?: string | undefined;
   /**
    * Whether the shopper continues on another device. If so, the checkout is polled after a reload.
    */
   readonly link?: true | undefined;
   /**
-   * The last known outcome once an offer is confirmed. If set, the outcome is looked up and shown
-   * after a reload without a shopper action.
+   * The last known outcome after an offer is confirmed. If set, a reload looks up and shows the
+   * outcome without a shopper action.
    */
   readonly outcome?: string | undefined;
-  /** Digest of a redirect's session token, to recognize the return. */
+  /** Digest of a redirect's session token, used to recognize the return. */
   readonly session?: string | undefined;
 }
 
 /**
  * Remembers the checkout of one order, or the application without a cart, at one companion. A shop
  * signs a new ticket on every page load, so the storage key contains the order's ID instead of the
- * ticket; an opaque reference is used as is. The key is hashed, because the storage must not reveal
- * an order's ID.
+ * ticket; an opaque reference is used as is. The key is hashed, because storage must not reveal an
+ * order's ID.
  */
 export class Memory {
   /** Also the name of the checkout's window. */

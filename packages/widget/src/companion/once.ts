@@ -4,11 +4,11 @@ import type { Memory } from './memory.ts';
 /** Options for opening, in addition to the memory that stores the key. */
 interface OnceOptions<T> {
   readonly memory: Memory;
-  /** Remembered with the key. */
+  /** Remembered together with the key. */
   readonly link?: true | undefined;
   /** Sends the opening request. Safe to repeat with the same key. */
   readonly send: (key: string) => Promise<T>;
-  /** Whether a response can be continued; otherwise its key is forgotten. */
+  /** Whether a response can be continued. If not, its key is forgotten. */
   readonly isOpen: (answer: T) => boolean;
   /** Waits for the backoff delay before the next request. */
   readonly wait: (tries: number) => Promise<void>;
@@ -36,7 +36,7 @@ export async function openOnce<T extends { readonly id: string }>({
       const opened = await send(key);
       const isNew = isOpen(opened);
       if (isNew) memory.remember({ key, id: opened.id, link });
-      // The response is from before the reload, or the order is already decided: the secret
+      // The response is from before the reload, or the order is already decided, because the secret
       // differs.
       else memory.forget();
       if (isNew || !used) return opened;
@@ -48,7 +48,7 @@ export async function openOnce<T extends { readonly id: string }>({
         continue;
       }
       memory.forget();
-      // The shop has signed a new ticket since, so this is a different request.
+      // The shop has since signed a new ticket, which makes this a different request.
       if (error.code !== 'idempotency-key-reused' || tries > 0) throw error;
     }
   }

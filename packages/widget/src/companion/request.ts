@@ -27,7 +27,7 @@ interface Question<T> {
 
 /** The companion refused, did not respond, or sent an unreadable response. */
 export class CompanionError extends Error {
-  /** A problem code of the companion, or `unreachable`, `timeout`, `answer-invalid`. */
+  /** A problem code from the companion, or `unreachable`, `timeout`, `answer-invalid`. */
   declare readonly code: string;
   /** Whether the companion itself responded, so the request is no longer in flight. */
   declare readonly answered: boolean;
@@ -49,7 +49,8 @@ export class CompanionError extends Error {
 }
 
 /**
- * Sends a request to the companion. Settles with a response, an error or the abort of the signal.
+ * Sends a request to the companion. Settles with a response, with an error, or when the signal is
+ * aborted.
  * @throws {CompanionError}
  */
 export async function ask<T extends { readonly environment: Environment }>(
@@ -71,7 +72,7 @@ export async function ask<T extends { readonly environment: Environment }>(
       },
       cache: 'no-store',
       credentials: 'omit',
-      // A response from a redirect's target is not the companion's.
+      // A response from a redirect's target does not come from the companion.
       redirect: 'error',
       referrerPolicy: 'strict-origin',
       signal: AbortSignal.any([signal, late.signal]),
@@ -98,8 +99,8 @@ function read<T extends { readonly environment: Environment }>(
   try {
     answer = JSON.parse(text);
   } catch {
-    // Reported below like any other response that is not from the companion, such as a proxy's HTML
-    // or a truncated body.
+    // Reported below like any other response that does not come from the companion, such as a
+    // proxy's HTML or a truncated body.
   }
   if (status < 300 && isAnswer(answer)) {
     if (answer.environment === environment) return answer;

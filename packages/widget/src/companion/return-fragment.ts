@@ -2,11 +2,11 @@ import type { Memory } from './memory.ts';
 
 /**
  * Matches the separator between the shop's own route and the parameters that a lender's page adds
- * to a fragment, after the route or in place of it. A router may have inserted a slash before them.
+ * to a fragment, after the route or in its place. A router may have inserted a slash before them.
  */
 const MARK = /#?[#?&/](?=financing-(?:session|confirmation|ended)=)/;
 
-/** The parameters of a redirect back to the shop. Only the session has been verified. */
+/** Parameters of a redirect back to the shop. Only the session has been verified. */
 export interface Returned {
   /** Name of the memory that stores the session. */
   readonly name: Memory['name'];
@@ -16,9 +16,8 @@ export interface Returned {
 
 declare global {
   /**
-   * The parameters of a return until their element has an outcome: either the raw string from the
-   * URL, or those of an element that was removed. Global, because elements in several files share
-   * them.
+   * A return's parameters until their element has an outcome: either the raw string from the URL,
+   * or those of an element that was removed. Global, because elements in several files share them.
    */
   var financingReturn: string | Returned | undefined;
 }
@@ -27,8 +26,8 @@ declare global {
 export const routeOf = (address: string): string => address.split(MARK)[0] ?? '';
 
 /**
- * Removes the lender's parameters from the URL: a shop's router and analytics must not read them,
- * and they must not stay in the history.
+ * Removes the lender's parameters from the URL, because a shop's router and analytics must not read
+ * them, and they must not stay in the history.
  * @returns the return that no element has claimed yet
  */
 export function keepReturn(): string | Returned | undefined {

@@ -7,8 +7,8 @@ const wellFormed =
 /**
  * Reads the message that the shopper saw last. The companion would refuse a checkout with a
  * malformed message.
- * @param currency the order's currency; undefined when only the companion knows it
- * @returns undefined when the message is malformed or has another currency
+ * @param currency the order's currency; undefined if only the companion knows it
+ * @returns undefined if the message is malformed or in another currency
  */
 export function shownMessage(text: string, currency: unknown): ShownMessage | undefined {
   const [, known] = wellFormed.exec(text) ?? [];

@@ -1,8 +1,6 @@
 import { isObject } from '../platform/object.ts';
 
-/**
- * The unverified claims of a ticket. Use them to find a checkout again, never to make a decision.
- */
+/** A ticket's unverified claims. Use them to find a checkout again, never to make a decision. */
 interface TicketClaims {
   readonly merchantOrderId: unknown;
   /** In minor units. */
@@ -16,7 +14,7 @@ interface TicketClaims {
 }
 
 /**
- * Reads the payload of an order ticket (a compact JWS, RFC 7515 3.1).
+ * Reads an order ticket's payload (a compact JWS, RFC 7515 3.1).
  * @returns undefined for any other string, such as a reference that only the companion can resolve
  */
 export function readTicket(ticket: string | null | undefined): TicketClaims | undefined {

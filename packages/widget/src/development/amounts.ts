@@ -3,7 +3,7 @@ import type { Programme } from '../message/programmes.ts';
 import { digitsOf } from '../texts/currency-digits.ts';
 import { formatMoney } from '../texts/money.ts';
 
-/** A mistake in the `amount` of an element, reported to the developer of the page. */
+/** A mistake in an element's `amount`, reported to the page's developer. */
 export interface AmountMistake {
   readonly kind:
     | 'empty'
@@ -22,11 +22,11 @@ export interface AmountMistake {
 
 /** Maximum length of a value that is quoted in a message, in characters. */
 const LONGEST = 40;
-/** Maximum distance of a floating-point result from a whole amount. */
+/** Maximum difference between a floating-point result and a whole amount. */
 const NEAR = 1e-6;
 
 /**
- * Returns the mistake in an amount for which nothing is shown, or which is suspiciously small.
+ * Returns the mistake in an amount that is suspiciously small or for which nothing is shown.
  * @param programmes the known programmes; empty while they are unknown
  */
 export function mistakeIn(
@@ -97,7 +97,7 @@ function smallIn(
 }
 
 /**
- * Parses the number in a formatted price: one or two digits after the last period or comma are
+ * Parses the number in a formatted price. One or two digits after the last period or comma are
  * decimals.
  */
 function priceIn(text: string): number | undefined {

@@ -34,7 +34,7 @@ const SKEW = 60;
 /** An element whose setup is checked. */
 export type Examined = HTMLElement & Attributes & { readonly locale: string };
 
-/** Checks the setup of an element and writes the findings to the console. */
+/** Checks an element's setup and writes the findings to the console. */
 export async function examine(element: Examined, texts: ElementTexts): Promise<readonly Finding[]> {
   const findings = await findingsOf(element);
   findings.push(await languageOf(element, texts), ...amountsOf(element));
@@ -81,9 +81,7 @@ export async function findingsOf(element: Examined): Promise<Finding[]> {
   return findings;
 }
 
-/**
- * Reports the language of the texts, which is English if there are no texts in the page's language.
- */
+/** Reports the language of the texts, which is English if there are none in the page's language. */
 async function languageOf(element: Examined, texts: ElementTexts): Promise<Finding> {
   const about = 'language';
   await texts.load();
@@ -195,9 +193,7 @@ function pageOf(element: Element): Finding[] {
   return findings;
 }
 
-/**
- * Looks up a checkout that cannot exist: the kind of refusal shows whether the setup is correct.
- */
+/** Looks up a checkout that cannot exist. The kind of refusal shows whether the setup is correct. */
 async function companionOf(configuration: Configuration): Promise<Finding[]> {
   const about = 'companion';
   const started = performance.now();

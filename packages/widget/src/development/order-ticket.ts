@@ -1,4 +1,4 @@
-/** The order of a ticket. */
+/** A ticket's order. */
 export interface TicketOrder {
   readonly merchantOrderId?: string;
   /** Total in minor units; 129900 by default. */
@@ -9,7 +9,7 @@ export interface TicketOrder {
 
 /**
  * Returns an unsigned order ticket, which the element can read but every companion refuses. By
- * default each ticket is for a new order, so that a test does not continue another test's
+ * default, each ticket is for a new order, so that a test does not continue another test's
  * application.
  */
 export function orderTicket({

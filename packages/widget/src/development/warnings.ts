@@ -15,15 +15,12 @@ interface PricedClass {
   readonly addInitializer: typeof ReactiveElement.addInitializer;
 }
 
-/**
- * Warnings that were already shown, by element and kind, because a page may contain a hundred
- * messages.
- */
+/** Warnings already shown, by element and kind, because a page may contain a hundred messages. */
 const warned = new Set<string>();
 
 /**
- * Returns the mistake in the amount of an element, given the programmes that the page knows, or in
- * the companion that has none.
+ * Returns the mistake in an element's amount, given the programmes that the page knows, or in a
+ * companion that publishes none.
  */
 export function mistakeOf(element: Priced): AmountMistake | undefined {
   const { amount, companion, currency, localName } = element;
@@ -38,7 +35,7 @@ export function mistakeOf(element: Priced): AmountMistake | undefined {
   return mistakeIn(amount, currency, programmes ?? []);
 }
 
-/** Warns once in the console about mistakes in the amounts of an element's instances. */
+/** Warns once in the console about mistakes in the amounts of a class's elements. */
 export function warnOfAmounts(elementClass: PricedClass): void {
   elementClass.addInitializer((element) => {
     if (!(element instanceof elementClass)) return;

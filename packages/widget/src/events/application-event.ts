@@ -1,6 +1,7 @@
 /**
- * Fired when the service created an application (`status` is undefined), and when a lender decided on
- * it. Presentation `sdk` only; for a shop that tracks approvals. Contains no data of the shopper.
+ * Fired when the service created an application (`status` is undefined) and when a lender decided
+ * on it. Presentation `sdk` only; for shops that track approvals. Contains no data about the
+ * shopper.
  */
 export class FinancingApplicationEvent extends Event {
   static readonly type = 'financing-application';
@@ -8,7 +9,7 @@ export class FinancingApplicationEvent extends Event {
   /** The lender's decision: `PENDING`, `PRE_APPROVED`, `APPROVED` or `DECLINE`. */
   declare readonly status: string | undefined;
   declare readonly lenderId: string | undefined;
-  /** For display only: the service may rename a lender, whose ID stays. */
+  /** For display only: the service may rename a lender, but not change its ID. */
   declare readonly lenderName: string | undefined;
 
   constructor(data: Record<string, unknown>, status?: string) {

@@ -1,5 +1,5 @@
 /**
- * The shopper's changes in the service's dialog, as the service's script reports them: amounts are
+ * The shopper's changes in the service's dialog, as reported by the service's script: amounts are
  * decimal numbers in major units.
  */
 export interface UpdatedData {
@@ -13,11 +13,11 @@ export interface UpdatedData {
 
 /**
  * Fired when the shopper changed the address in the service's dialog, which may change tax or
- * shipping. Presentation `sdk` only. Without an answer the order stays unchanged.
+ * shipping. Presentation `sdk` only. Without an answer, the order stays unchanged.
  */
 export class FinancingDataUpdateEvent extends Event {
   static readonly type = 'financing-data-update';
-  /** Contains the shopper's address: send it to the shop's backend only, and never log it. */
+  /** Contains the shopper's address: send it only to the shop's backend, and never log it. */
   declare readonly data: UpdatedData;
   readonly #answer: (ticket: Promise<string | undefined>) => void;
 
@@ -28,9 +28,9 @@ export class FinancingDataUpdateEvent extends Event {
   }
 
   /**
-   * Answers with a new ticket of the same order. Call it while the event is dispatched. The dialog
-   * receives the ticket's amounts: the companion charges no other amount.
-   * @param ticket resolves within 10 s with the ticket, or with undefined when nothing changes
+   * Answers with a new ticket for the same order. Call it while the event is dispatched. The dialog
+   * receives the ticket's amounts; the companion charges no other amount.
+   * @param ticket resolves within 10 s with the ticket, or with undefined if nothing changes
    */
   respondWith(ticket: Promise<string | undefined>): void {
     this.#answer(ticket);

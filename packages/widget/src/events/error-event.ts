@@ -1,10 +1,10 @@
 /**
- * Fired for the developer of the page, together with a message in the console, when the setup is
- * wrong or the companion cannot be used. The shopper sees a calm message instead.
+ * Fired for the page's developer, together with a message in the console, when the setup is wrong
+ * or the companion cannot be used. The shopper sees a calm message instead.
  */
 export class FinancingErrorEvent extends Event {
   static readonly type = 'financing-error';
-  /** Stable code, an anchor in the widget's documentation. */
+  /** Stable code, also an anchor in the widget's documentation. */
   declare readonly code: string;
   /** The problem and its solution, in English. Contains no key, ticket or personal data. */
   declare readonly message: string;

@@ -1,7 +1,7 @@
-/** Key of the message that this tab has shown last, in the session storage. */
+/** Session storage key of the last message that this tab has shown. */
 export const SHOWN = 'financing-message:shown';
 
-/** A lender's text that a shopper saw: the evidence that the companion keeps with the order. */
+/** A lender's text that a shopper saw, which the companion keeps with the order as evidence. */
 export interface ShownMessage {
   readonly programmeId: string;
   readonly textId: string;
@@ -11,11 +11,11 @@ export interface ShownMessage {
   readonly amount: number;
   /** ISO 4217 code. */
   readonly currency: string;
-  /** By the clock of the shopper's device. ISO 8601, UTC. */
+  /** According to the shopper's device clock. ISO 8601, UTC. */
   readonly shownAt: string;
 }
 
-/** Fired when a message has been visible: half of it, once for each text and amount. */
+/** Fired when at least half of a message has been visible, once for each text and amount. */
 export class FinancingMessageShownEvent extends Event implements ShownMessage {
   static readonly type = 'financing-message-shown';
   declare readonly programmeId: string;

@@ -8,7 +8,7 @@ export class FinancingOrderChangeEvent extends Event {
   static readonly type = 'financing-order-change';
   /** The approved amount; undefined if the companion does not report it. */
   declare readonly approved: Money | undefined;
-  /** The current price of the order. */
+  /** The order's current price. */
   declare readonly current: Money | undefined;
   readonly #offer: (restore: () => Promise<string>) => void;
 
@@ -24,9 +24,10 @@ export class FinancingOrderChangeEvent extends Event {
   }
 
   /**
-   * Also offers the shopper to keep the approved order. Call it while the event is dispatched.
-   * @param restore restores the approved order at the shop's backend, and resolves with a ticket of
-   *   it: the companion charges no other order
+   * Also offers the shopper the choice to keep the approved order. Call it while the event is
+   * dispatched.
+   * @param restore restores the approved order at the shop's backend, and resolves with a ticket
+   * for it; the companion charges no other order
    */
   restoreWith(restore: () => Promise<string>): void {
     this.#offer(restore);

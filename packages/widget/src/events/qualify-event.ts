@@ -1,6 +1,6 @@
 /**
- * Fired when a shopper pressed "See if you qualify". Cancelable: `preventDefault()` prevents the start
- * of `<financing-prequalify>`, or the navigation to `qualify-href`.
+ * Fired when a shopper pressed "See if you qualify". Cancelable: `preventDefault()` keeps
+ * `<financing-prequalify>` from starting, or the page from navigating to `qualify-href`.
  */
 export class FinancingQualifyEvent extends Event {
   static readonly type = 'financing-qualify';

@@ -1,10 +1,10 @@
 /**
- * Fired before a checkout starts or continues. Cancelable: `preventDefault()` prevents the start, for
- * example because the shopper still has to accept the shop's terms.
+ * Fired before a checkout starts or continues. Cancelable: `preventDefault()` prevents the start,
+ * for example because the shopper must first accept the shop's terms.
  */
 export class FinancingStartEvent extends Event {
   static readonly type = 'financing-start';
-  /** Whether a checkout from before a reload continues. */
+  /** Whether a checkout from before a reload is being continued. */
   declare readonly resuming: boolean;
 
   constructor(resuming: boolean) {

@@ -8,19 +8,19 @@ export type FunnelStep =
   | 'confirmed'
   | 'outcome';
 
-/** Facts about a step. Contains no data of the shopper. */
+/** Facts about a step. Contains no data about the shopper. */
 export interface StepDetails {
   /** In minor units. */
   readonly amount?: number | undefined;
   /** ISO 4217 code. */
   readonly currency?: string | undefined;
-  /** The companion's ID of the checkout. */
+  /** The companion's checkout ID. */
   readonly checkoutId?: string | undefined;
-  /** With `outcome`: which one. */
+  /** With `outcome`: which outcome. */
   readonly outcome?: string | undefined;
 }
 
-/** Fired by `observeFunnel` for each step of a shopper. */
+/** Fired by `observeFunnel` for each step that a shopper takes. */
 export class FinancingStepEvent extends Event implements StepDetails {
   static readonly type = 'financing-step';
   declare readonly step: FunnelStep;

@@ -8,7 +8,7 @@ import { openWindow } from '../presentations/window.ts';
 import type { ElementTexts } from '../texts/element-texts.ts';
 import type { Flow, FlowAttempt, FlowHost, FlowModule, FlowOptions, FlowResult } from './flow.ts';
 
-/** Controls the checkout, or the application, of one element: idle, in progress or ended. */
+/** Controls one element's checkout or application: idle, in progress or ended. */
 export class FlowController<Result extends FlowResult> {
   readonly #element: FlowHost;
   readonly #flow: Flow<Result>;
@@ -22,23 +22,22 @@ export class FlowController<Result extends FlowResult> {
   declare amount: Money | undefined;
   /** Whether the order ticket has expired. */
   stale = false;
-  /** The subject that the result applies to. */
+  /** The subject to which the result applies. */
   #subject: string | undefined;
   /** Set while an attempt is in progress. Aborting this controller stops the attempt. */
   #life: AbortController | undefined;
   #leaving = new AbortController();
-  /** The parameters of a redirect, until the outcome is known. */
+  /** A redirect's parameters, until the outcome is known. */
   #returned: Returned | undefined;
   /** The window that the click opened, until an attempt takes it over. */
   #window: Window | null | undefined;
   /**
-   * Set while the element is in a document. Aborting this controller removes the page's listeners.
+   * Set while the element is in a document. Aborting this controller removes its listeners from the
+   * page.
    */
   #page: AbortController | undefined;
 
-  /**
-   * @param onPhase called when the phase changes, and when anything else that is rendered changes
-   */
+  /** @param onPhase called when the phase or anything else that is rendered changes */
   constructor(
     element: FlowHost,
     flow: Flow<Result>,
@@ -51,7 +50,7 @@ export class FlowController<Result extends FlowResult> {
     this.#onPhase = onPhase;
   }
 
-  /** Listens to events of the page while the element is connected. */
+  /** Listens to the page's events while the element is connected. */
   connect(): void {
     this.#page = new AbortController();
     const { signal } = this.#page;
@@ -61,7 +60,7 @@ export class FlowController<Result extends FlowResult> {
     };
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
       if (!persisted) return;
-      // Restored from the back/forward cache: earlier timers and requests are lost.
+      // After a restore from the back/forward cache, earlier timers and requests are lost.
       this.stop();
       // The shopper may have paid on a later page.
       if (!this.#life && this.#remembered?.outcome) this.clear();
@@ -74,7 +73,7 @@ export class FlowController<Result extends FlowResult> {
       update();
     };
     addEventListener('online', onOnline, { signal });
-    // Another element of the page may have paid the order, or leave something to continue here.
+    // Another element on the page may have paid the order, or left something to continue here.
     document.addEventListener(this.#flow.outcome, update, { signal });
   }
 
@@ -101,7 +100,7 @@ export class FlowController<Result extends FlowResult> {
   }
 
   /**
-   * Starts an attempt. Call this within the shopper's click, because it may open a window.
+   * Starts an attempt. Must be called within the shopper's click, because it may open a window.
    * @param via `link`: on another device
    */
   start(via?: 'link'): void {
@@ -116,16 +115,16 @@ export class FlowController<Result extends FlowResult> {
   }
 
   /**
-   * Stops an attempt in progress. The result of an earlier attempt is kept.
+   * Stops an attempt in progress. An earlier attempt's result is kept.
    * @param force also stops a detached attempt, in which the shopper may still confirm in the
-   *   service's own dialog; only the attempt can send that token
+   * service's own dialog; only the attempt can send that token
    */
   stop(force?: boolean): void {
     if (!this.#life || (this.attempt?.detached && !force)) return;
     this.#life.abort();
     this.#life = this.attempt = undefined;
-    // A router may render the page again; the next element then continues. Sending the parameters
-    // again is safe.
+    // A router may render the page again, and the next element then continues. Sending the
+    // parameters again is safe.
     globalThis.financingReturn ??= this.#returned;
     this.#takeWindow()?.close();
     this.clear();
@@ -160,13 +159,16 @@ export class FlowController<Result extends FlowResult> {
     this.#follow();
   }
 
-  /** Restores what the shopper did before: shows the outcome, or the link for another device. */
+  /** Restores what the shopper did before by showing the outcome or the link for another device. */
   #follow(): void {
     const { link, outcome } = this.#remembered ?? {};
     if (this.phase === 'idle' && (link ?? outcome)) void this.#run(undefined, 'follow');
   }
 
-  /** After `changed`: starts again with the current order. Call this within the shopper's click. */
+  /**
+   * After `changed`: starts again with the current order. Must be called within the shopper's
+   * click.
+   */
   startAgain(): void {
     this.#openWindow();
     this.#leaving = new AbortController();
@@ -192,7 +194,7 @@ export class FlowController<Result extends FlowResult> {
       this.attempt = attempt;
       result = await attempt.run();
     } catch (error) {
-      // A stopped attempt changes nothing: another one may be in progress.
+      // A stopped attempt must change nothing, because another one may be in progress.
       if (isStopped()) return;
       const isMistake = module !== undefined && error instanceof module.ConfigurationError;
       if (isMistake) report(this.#element, error.code, error.message);
@@ -218,7 +220,7 @@ export class FlowController<Result extends FlowResult> {
       return undefined;
     }
     this.#enter(this.phase);
-    // The dialog contains the container of the frame.
+    // The dialog contains the frame's container.
     await this.#element.updateComplete;
     return this.module;
   }
@@ -245,7 +247,7 @@ export class FlowController<Result extends FlowResult> {
       takeWindow: () => this.#takeWindow(),
       onStep: (step, amount) => {
         this.amount = amount;
-        // No lender's page will follow, and a window that waits for one would cover the notice.
+        // No lender's page will follow, and a window still waiting for one would cover the notice.
         if (step === 'checking' || step === 'confirming') this.#takeWindow()?.close();
         this.#enter(step);
       },

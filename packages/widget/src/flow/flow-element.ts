@@ -24,17 +24,18 @@ import type { Flow, FlowResult } from './flow.ts';
  * @event {FinancingApplicationEvent} financing-application - An application was created or decided.
  * @event {FinancingErrorEvent} financing-error - For developers: a mistake in the setup.
  *
- * @csspart button - The button in the page, and the one in the dialog when the lender's page is slow.
+ * @csspart button - The button in the page, and the one in the dialog while the lender's page is
+ * slow.
  * @csspart second-button - The secondary button: to cancel, keep the order, continue elsewhere, or
  * copy.
  * @csspart outcome - The notice of the outcome.
  * @csspart outcome-title - Its title.
  * @csspart outcome-text - Its text.
- * @csspart other-methods - Contains the slot of that name.
+ * @csspart other-methods - Contains the slot with that name.
  * @csspart dialog - The dialog.
  * @csspart header - Its header.
  * @csspart title - The title in the header.
- * @csspart amount - The amount of the order in the header; empty without an order.
+ * @csspart amount - The order's amount in the header; empty without an order.
  * @csspart close - The close button in the header.
  * @csspart skeleton - The placeholder while the lender's page loads.
  * @csspart frame - The frame with the lender's page.
@@ -77,20 +78,20 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
 
   /** The Public API Key (specification 5.4). Attribute `public-key`. Required. */
   declare publicKey: string;
-  /** `uat`, `sandbox` or `production`: must be the companion's. Required. */
+  /** `uat`, `sandbox` or `production`; must match the companion's. Required. */
   declare environment: string;
   /** Address of the companion. Required. */
   declare companion: string;
   /**
    * `embedded`, `popup`, `redirect` or `sdk`, or several of them in order of preference: if one is
-   * blocked, the next is used. `auto`, the default, is all of them, `sdk` first.
+   * blocked, the next one is used. `auto`, the default, means all of them, `sdk` first.
    */
   declare presentation: string;
   /** Address to which a lender's page returns after a redirect. Attribute `return-url`. */
   declare returnUrl: string;
   /** Whether the button is disabled. */
   declare disabled: boolean;
-  /** The shop's own wording. Texts it omits keep their default. */
+  /** The shop's own wording. Texts that it omits keep their default. */
   declare texts: object;
 
   constructor(source: TextSource, flow: Flow<Result>) {
@@ -103,7 +104,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     );
     this._controller = new FlowController(this, flow, this._texts, (phase) => {
       this._phase = phase;
-      // The amount, the result and the remembered checkout change with the phase.
+      // The amount, the result and the remembered checkout change along with the phase.
       this.requestUpdate();
     });
     this.publicKey = this.environment = this.companion = '';
@@ -122,7 +123,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     this._controller.connect();
   }
 
-  /** Called by `moveBefore()` instead of the two other callbacks; it keeps the dialog and the frame. */
+  /** Called by `moveBefore()` in place of the two other callbacks. Keeps the dialog and the frame. */
   connectedMoveCallback(): void {
     this._onContext();
   }
@@ -162,7 +163,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   /** Reads the fieldset and the language around the element. */
   protected override _onContext(): void {
     this._fenced = isFenced(this);
-    // The language may differ in the new place. The first update requests the initial language.
+    // The language may differ in the new place. The first update requests the initial one.
     if (this.hasUpdated) void this._texts.load();
   }
 
@@ -170,7 +171,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   protected _act(): void {
     if (this._phase === 'away') this._controller.attempt?.session?.focus();
     else {
-      // Safari does not focus a clicked button, and the focus has to return to it later.
+      // Safari does not focus a clicked button, but the focus must return to it later.
       this.renderRoot.querySelector<HTMLElement>('#start')?.focus();
       this.start();
     }
@@ -184,7 +185,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
   /**
    * Starts, or continues the checkout or application from before a reload. Does nothing while an
    * attempt is in progress.
-   * @throws Error when the element is not in a document.
+   * @throws Error if the element is not in a document.
    */
   start(): void {
     this._begin();
@@ -200,8 +201,8 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     // A listener may remove the element.
     if (!this.dispatchEvent(new FinancingStartEvent(this._controller.isResumable))) return;
     if (!this.renderRoot.isConnected) return;
-    // Synchronous within the click: it may open a window, and the second click of a double-click
-    // must find an attempt in progress.
+    // Synchronous within the click, because it may open a window, and the second click of a
+    // double-click must find an attempt in progress.
     this._controller.start(via);
     this.#shell.show();
   }
@@ -253,7 +254,7 @@ export abstract class FlowElement<Result extends FlowResult> extends FinancingEl
     const texts = this._texts.current;
     const { amount, module } = this._controller;
     const view = this._view(texts);
-    // Two live regions, only one of which has text: a modal dialog makes the rest of the page
+    // Only one of the two live regions has text, because a modal dialog makes the rest of the page
     // inert.
     const notice = this.#notice(view);
     const announcement = announcementFor(view, notice);

@@ -18,16 +18,16 @@ export interface FlowResult {
 export interface FlowHost extends HTMLElement {
   readonly order?: string | null | undefined;
   readonly presentation?: string | null | undefined;
-  /** Resolves when everything is rendered. */
+  /** Resolves when everything has been rendered. */
   readonly updateComplete: Promise<unknown>;
 }
 
-/** Inputs from the element's controller for an attempt. */
+/** What an attempt needs from the element's controller. */
 export interface FlowOptions<Host = FlowHost> extends SessionOptions {
-  /** The element whose attributes are read whenever they are needed. */
+  /** The element, whose attributes are read whenever they are needed. */
   readonly element: Host;
   readonly locale: string;
-  /** The parameters of a redirect that this attempt continues. */
+  /** The parameters of the redirect that this attempt continues. */
   readonly returned: Returned | undefined;
   /**
    * `link`: the shopper continues on another device. `follow`: the shopper did so, or confirmed an
@@ -47,11 +47,11 @@ export interface FlowAttempt<Result> extends Partial<Pick<View, 'change' | 'phon
    * confirmation token.
    */
   readonly detached: boolean | undefined;
-  /** @returns undefined when there is nothing to show until the shopper acts */
+  /** @returns undefined if there is nothing to show until the shopper acts */
   run(): Promise<Result | undefined>;
   /** After `changed`: starts again with the current order. */
   startAgain?(leaving: AbortSignal): void;
-  /** Polls the companion immediately instead of after the delay. */
+  /** Polls the companion immediately rather than after the delay. */
   pollNow?(): void;
 }
 
@@ -66,13 +66,13 @@ export interface FlowModule<Result> {
   prepare(options: FlowOptions): Promise<FlowAttempt<Result>>;
   noticeFor(view: WholeView<Result>): Notice | undefined;
   formatMoney?(amount: Money, locale: string): string;
-  /** Returns the subject of a result. The result no longer applies when the subject changes. */
+  /** Returns a result's subject. When the subject changes, the result no longer applies. */
   subjectOf?(element: FlowHost, isStale: boolean): string;
 }
 
-/** The differences between a checkout and an application without a cart. */
+/** How a checkout and an application without a cart differ. */
 export interface Flow<Result> {
-  /** Type of the event with the result. */
+  /** Type of the event that has the result. */
   readonly outcome: string;
   load(): Promise<FlowModule<Result>>;
   /** @returns undefined while the element lacks required attributes */
@@ -81,7 +81,7 @@ export interface Flow<Result> {
   phaseOf(returned: Returned): Phase;
   eventOf(result: Result): Event;
   /**
-   * Returns the result when there was no attempt, or it threw.
+   * Returns the result if there was no attempt, or if it threw.
    * @param isMistake whether the cause is a mistake in the page's setup
    * @param id ID of the remembered checkout or application, whose outcome remains unknown
    */

@@ -3,7 +3,7 @@ import { isTrustworthy } from '../platform/trustworthy.ts';
 import type { Programme, Programmes } from './programmes.ts';
 
 /**
- * How long cached programmes are shown, and how old visible ones get before a refresh, in
+ * How long cached programmes may be shown, and the age at which visible ones are refreshed, in
  * milliseconds.
  */
 const LIFE = 24 * 3_600_000;
@@ -15,9 +15,9 @@ interface Reader {
 }
 
 /**
- * The programmes of one companion, fetched once and shared by all elements of the page. They are
- * cached in local storage so that the next page renders them immediately. The cache contains
- * nothing about the shopper.
+ * A companion's programmes, fetched once and shared by all elements on the page. They are cached in
+ * local storage so that the next page renders them immediately. The cache contains nothing about
+ * the shopper.
  */
 export class Catalog {
   /** Undefined until the programmes are known. */
@@ -35,7 +35,7 @@ export class Catalog {
       const stored = localStorage.getItem(this.#url) ?? '';
       if (Date.now() - Number(stored.slice(0, 13)) < LIFE) this.#read(stored.slice(13));
     } catch {
-      // Storage is blocked, or contains something else.
+      // Storage is blocked or contains something else.
     }
     // The page may have been in the background for days.
     document.addEventListener('visibilitychange', () => {
@@ -67,7 +67,7 @@ export class Catalog {
   }
 
   /**
-   * @returns whether the text is a valid response of the companion
+   * @returns whether the text is a valid response from the companion
    * @throws SyntaxError
    */
   #read(text: string): boolean {
@@ -84,7 +84,7 @@ export class Catalog {
 
 const catalogs = new Map<string, Catalog>();
 
-/** Returns the catalog of a companion, or undefined if its URL cannot be used. */
+/** Returns a companion's catalog, or undefined if its URL cannot be used. */
 export function catalogOf(companion: string | null | undefined): Catalog | undefined {
   const url = companion ? parse(companion) : undefined;
   if (!url || !isTrustworthy(url)) return undefined;

@@ -14,9 +14,9 @@ export interface Content {
   readonly dir: Direction;
   readonly learnMore: string;
   /**
-   * States a last payment that differs and that the lender's text does not mention, in
-   * language-neutral figures: "(23 × $37.08 + $37.16)". Empty if there is none. The parentheses
-   * separate the figures from the disclosure that follows.
+   * States, in language-neutral figures, a last payment that differs and that the lender's text
+   * does not mention: "(23 × $37.08 + $37.16)". Empty if there is none. The parentheses separate
+   * the figures from the disclosure that follows.
    */
   readonly lastPayment: string;
 }
@@ -28,7 +28,7 @@ export interface LenderWords {
   readonly source: ProgrammeText;
   readonly text: string;
   readonly disclosure: ProgrammeText['disclosure'];
-  /** The tag for formatting, which keeps the page's region if the language is the same. */
+  /** The tag for formatting. It keeps the page's region if the language is the same. */
   readonly lang: string;
   readonly dir: Direction;
 }
@@ -36,11 +36,11 @@ export interface LenderWords {
 export const directionOf = (lang: string): Direction =>
   /Arab|Hebr|Thaa/.test(scriptOf(lang) ?? '') ? 'rtl' : 'ltr';
 
-/** Returns the placeholder values of an offer, formatted for a language. */
+/** Returns an offer's placeholder values, formatted for a language. */
 export function valuesOf({ amount, programme, repayment }: Offer, lang: string) {
   const { apr, currency, payments } = programme;
   const money = (value: number) => formatMoney({ value, currency }, lang);
-  // As many decimals as the lender states, up to two; payments are computed with all of them.
+  // As many decimals as the lender states, up to two. Payments are computed with all of them.
   const minimumFractionDigits = Math.min(apr?.split('.')[1]?.length ?? 0, 2);
   return {
     amount: money(amount),
@@ -83,7 +83,7 @@ export function lenderWords(offer: Offer, locale: string): LenderWords {
 }
 
 /**
- * Returns the message for a purchase, or undefined if no programme fits or a programme violates the
+ * Returns the message for a purchase, or undefined if no programme fits or one violates the
  * contract.
  */
 export function contentOf(

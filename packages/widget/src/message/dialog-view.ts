@@ -28,8 +28,8 @@ type Fact = readonly [label: string, value: string];
 const isLease = ({ programme }: Offer) => programme.productType === 'LeaseToOwn';
 
 /**
- * Returns the labels and the values that describe an offer, in the language of the texts. A lease
- * has a price and a cost instead of an amount financed, a rate and interest.
+ * Returns the labels and values that describe an offer, in the language of the texts. A lease has a
+ * price and a cost instead of an amount financed, a rate and interest.
  */
 function factsOf(offer: Offer, texts: MessageTexts, lang: string) {
   const values = valuesOf(offer, lang);

@@ -20,9 +20,7 @@ type Starter = Element & { start?: () => unknown };
  */
 const adoptDialogStyles = sheetAdopter(styles + detailsStyles, true);
 
-/**
- * The dialog of a message: all programmes for the amount, an example, FAQ answers and disclosures.
- */
+/** A message's dialog: all programmes for the amount, an example, FAQ answers and disclosures. */
 export class MessageDialog {
   isOpen = false;
   readonly #element: MessageHost;
@@ -44,7 +42,7 @@ export class MessageDialog {
   async open(locale: string, content: Content | undefined): Promise<void> {
     await this.#load(locale);
     const [offer] = content?.offers ?? [];
-    // During the load, the dialog may have been opened a second time, or the element removed.
+    // During the load, the dialog may have been opened again or the element removed.
     if (!offer || this.isOpen || !this.#element.isConnected) return;
     this.isOpen = true;
     this.#element.requestUpdate();
@@ -65,7 +63,7 @@ export class MessageDialog {
     if (locale === this.#locale) this.#spoken = spoken;
   }
 
-  /** Opens or closes the rendered dialog. Call this after an update. */
+  /** Opens or closes the rendered dialog. Must be called after an update. */
   update(locale: string): void {
     const root = this.#element.shadowRoot;
     if (!root) return;

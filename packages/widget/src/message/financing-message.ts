@@ -22,15 +22,16 @@ const early = new WeakSet<Element>(
 );
 
 /**
- * Shows on product, category and cart pages what a purchase costs with financing, in the lender's own
- * words. The programmes come from the companion: one request for all elements of a page.
+ * Shows what a purchase costs with financing, in the lender's own words, on product, category and
+ * cart pages. The programmes come from the companion: one request for all elements on a page.
  *
  * @summary What a purchase costs with financing.
  * @tag financing-message
  *
  * @slot qualify - Label of the button "See if you qualify".
  *
- * @attr {string} prequalify - ID of the `<financing-prequalify>` to start; by default the first one.
+ * @attr {string} prequalify - ID of the `<financing-prequalify>` to start; by default the first
+ * one.
  * @attr {string} qualify-href - Address of a page where shoppers see if they qualify.
  * @attr {string} sku - With `service`: SKU of the product, or `cart_sku`.
  * @attr {string} widget-type - With `service`: kind of the widget.
@@ -45,7 +46,7 @@ const early = new WeakSet<Element>(
  *
  * @csspart message - The message.
  * @csspart text - The lender's text.
- * @csspart last-payment - The last payment, where it differs and the text does not name it.
+ * @csspart last-payment - The last payment, if it differs and the text does not mention it.
  * @csspart disclosure - The lender's disclosure: a link or a text.
  * @csspart learn-more - The button that opens the dialog.
  * @csspart dialog - The dialog.
@@ -58,7 +59,8 @@ const early = new WeakSet<Element>(
  * @csspart qualify - The button or link "See if you qualify".
  *
  * @cssproperty --financing-message-lines - Lines that the message reserves (1 to 5, by its width).
- * @cssproperty --financing-accent - Color of the button in the page, and background of the dialog's.
+ * @cssproperty --financing-accent - Color of the button in the page, and background of the one in
+ * the dialog.
  * @cssproperty --financing-on-accent - Text on the dialog's button.
  * @cssproperty --financing-surface - Background of the dialog.
  * @cssproperty --financing-text - Text.
@@ -85,7 +87,7 @@ export class FinancingMessage extends FinancingElement {
   declare currency: string | null | undefined;
   /** Address of the companion. Required, except with `source="service"`. */
   declare companion: string | null | undefined;
-  /** Category of the product, for programmes that are limited to some. */
+  /** Product category, for programmes that are limited to some categories. */
   declare category: string | null | undefined;
   /** `service` shows the service's own promotional widget instead of the companion's programmes. */
   declare source: string | null | undefined;
@@ -101,7 +103,7 @@ export class FinancingMessage extends FinancingElement {
    * layout.
    */
   #isHeld = false;
-  /** Whether the message is the server's, until the element can render its own. */
+  /** Whether the message is still the server's, because the element cannot render its own yet. */
   #isServed = false;
 
   override connectedCallback(): void {
@@ -144,7 +146,7 @@ export class FinancingMessage extends FinancingElement {
 
   /**
    * Delays the first update until it can replace the server-rendered message. Until then, a message
-   * that a server rendered for something else is hidden, and keeps its space.
+   * that the server rendered for other attributes is hidden but keeps its space.
    */
   protected override shouldUpdate(): boolean {
     if (!isSupported() || !this.isConnected) return false;
@@ -173,8 +175,8 @@ export class FinancingMessage extends FinancingElement {
     this.#content =
       programmes && contentOf(programmes, { amount, category, currency }, this._language);
     const isShown = this.#content ?? (isService && amountIn(amount));
-    // A missing amount may still be set later; an amount that is not a number, or fits no
-    // programme, needs no space.
+    // A missing amount may still be set later. An amount that is not a number or fits no programme
+    // needs no space.
     const isMissing = amount === undefined || amount === null;
     this.#isHeld ||= Boolean(isShown) || isMissing || !(programmes ?? isService);
     this.toggleAttribute('collapsed', !this.#isHeld);
@@ -193,10 +195,10 @@ export class FinancingMessage extends FinancingElement {
     this.#reportShown();
   }
 
-  /** Opens the dialog with all programmes for the amount. Does nothing where none fits. */
+  /** Opens the dialog with all programmes for the amount. Does nothing if none fits. */
   async open(): Promise<void> {
     if (!this.#content) return;
-    // Safari does not focus a clicked button, and the focus has to return to it.
+    // Safari does not focus a clicked button, but the focus must return to it.
     this.shadowRoot?.querySelector('button')?.focus();
     const module = await import('./dialog.ts').catch(() => undefined);
     if (!module || !this.isConnected) return;
@@ -209,10 +211,7 @@ export class FinancingMessage extends FinancingElement {
     this.#dialog?.close();
   }
 
-  /**
-   * Reports the message if it is visible. The companion receives the last message that the tab has
-   * shown.
-   */
+  /** Reports the message if it is visible. The companion receives the last message shown in the tab. */
   #reportShown(): void {
     if (!this.#content || !this.#isVisible) return;
     const { lender, offers } = this.#content;

@@ -13,7 +13,7 @@ const text = {
   sha256: 'a'.repeat(64),
 };
 
-/** Returns a programme that follows the contract: 24 monthly payments without interest. */
+/** Returns a programme that conforms to the contract: 24 monthly payments without interest. */
 export function programme(over: Partial<Programme> = {}): Programme {
   const made = {
     id: 'programme-1',

@@ -2,9 +2,9 @@ import { periodsInYear, repaymentOf } from './repayment.ts';
 import type { PaymentPeriod, PaymentRounding, Repayment } from './repayment.ts';
 
 /*
- * The programmes of `GET /programmes`. The types repeat those of the contract, so that a page that
- * installs the widget needs no other package for its types; `contract.test.ts` fails to compile
- * when the two differ.
+ * The programmes of `GET /programmes`. The types repeat the contract's, so that a page that
+ * installs the widget needs no other package for its types. If the two differ, `contract.test.ts`
+ * fails to compile.
  */
 
 /** A lender's text in one language, verbatim, with placeholders. */
@@ -73,8 +73,8 @@ interface Served extends Purchase {
 }
 
 /**
- * Returns the value of the attribute `rendered`, by which the element notices that the page has
- * changed a property since.
+ * Returns the value of the attribute `rendered`, from which the element can tell that the page has
+ * since changed a property.
  */
 export const servedFor = ({ amount, currency, category, locale, companion }: Served): string =>
   [amount, currency, category, locale, companion].join('|');
@@ -110,8 +110,8 @@ const yearly = ({ programme, repayment }: Offer) =>
   repayment.payment * periodsInYear[programme.payments.period];
 
 /**
- * Returns the matching programmes, sorted by the payment per month and then by APR, lowest first.
- * @throws when a programme violates the contract
+ * Returns the matching programmes, sorted by monthly payment and then by APR, lowest first.
+ * @throws if a programme violates the contract
  */
 export function offersFor(
   programmes: readonly Programme[],
@@ -136,7 +136,7 @@ export function offersFor(
     .sort(
       (a, b) =>
         yearly(a) - yearly(b) ||
-        // A lease without a rate comes after the loans of the same payment.
+        // A lease without a rate comes after the loans with the same payment.
         Number(a.programme.apr ?? 1e9) - Number(b.programme.apr ?? 1e9),
     );
 }

@@ -14,7 +14,7 @@ export type { Programme, Programmes, ProgrammeText } from './programmes.ts';
 export interface RenderOptions extends Purchase {
   /** BCP 47 tag. The default is English. */
   readonly locale?: string | undefined;
-  /** Nonce of the page's content security policy, for the styles of the message. */
+  /** Nonce from the page's content security policy, for the message's styles. */
   readonly nonce?: string | undefined;
   /** Additional attributes of the element, such as `companion`, by name. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
@@ -33,8 +33,8 @@ const escape = (text: string) => text.replace(/[&<>"'@]/g, (sign) => escapes[sig
 
 /**
  * Returns a lender's text as HTML. A proxy that hides e-mail addresses from bots, such as
- * Cloudflare's, would replace an address with a placeholder, which its script cannot restore in a
- * shadow root. The proxy does not recognize an address that an element divides, even after a
+ * Cloudflare's, would replace an address with a placeholder that its script cannot restore in a
+ * shadow root. The proxy does not recognize an address that an element splits, even after a
  * minifier has decoded the entity.
  */
 const verbatim = (text: string) => escape(text).replaceAll('&#64;', '<span>&#64;</span>');
@@ -50,7 +50,7 @@ function attributesOf(values: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Returns styles that hide the message when the page changes an attribute for which it was rendered
+ * Returns styles that hide the message if the page changes an attribute for which it was rendered
  * before the element is defined, or without its script.
  */
 function hidingStyles(served: Readonly<Record<string, unknown>>): string {
@@ -63,10 +63,9 @@ function hidingStyles(served: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Renders a message as HTML with a declarative shadow root, so that a page shows the message
- * without scripts. The element in the browser keeps this HTML until it can render the message
- * itself, and hides it as soon as the page asks for another amount, currency, category, locale or
- * companion.
+ * Renders a message as HTML with a declarative shadow root, so that a page shows it without
+ * scripts. The element in the browser keeps this HTML until it can render the message itself, and
+ * hides it as soon as the page asks for another amount, currency, category, locale or companion.
  * @param programmes the companion's response to `GET /programmes`
  * @returns the complete element; everything in it is escaped
  */
@@ -101,7 +100,7 @@ function bodyOf({ dir, lang, lastPayment, learnMore, lender }: Content): string 
     // Reserves the button's space. The button works once the element is defined.
     `<button part="learn-more" type="button" disabled>${escape(learnMore)}</button>`,
   ];
-  // Cloudflare's documented marker to leave addresses unchanged.
+  // Cloudflare's documented marker for leaving addresses unchanged.
   const body = `<!--email_off-->${parts.filter(Boolean).join(' ')}<!--/email_off-->`;
   return `<p part="message"${attributesOf({ lang, dir })}>${body}</p>`;
 }

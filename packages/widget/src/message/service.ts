@@ -7,7 +7,7 @@ import { amountIn } from './programmes.ts';
 /** The global of the service's script (published contract, section 8). */
 const GLOBAL = 'ChargeAfter';
 
-/** Never aborted, because all elements of the page share the script. */
+/** Never aborted, because all elements on the page share the script. */
 const life = new AbortController();
 /** New prices in major units, by SKU. */
 const prices = new Map<string, number>();
@@ -18,7 +18,7 @@ let isDue = false;
 /** Sends all changed prices in a single call. */
 async function update(): Promise<void> {
   await ready;
-  // Lets the other elements that changed in the same task add their prices first.
+  // Lets other elements that changed in the same task add their prices first.
   await new Promise((done) => setTimeout(done));
   isDue = false;
   const items = [...prices].map(([sku, price]) => ({ sku, price }));
@@ -31,9 +31,9 @@ async function update(): Promise<void> {
 
 /**
  * Puts the service's promotional widget into an element, outside its shadow root, where the
- * service's script finds the widget. Loads the script once, shared with the checkout, and passes
- * new prices to the script.
- * @throws {BlockedError} when the script cannot be used
+ * service's script can find it. Loads the script once, shared with the checkout, and passes new
+ * prices to it.
+ * @throws {BlockedError} if the script cannot be used
  */
 export async function place(element: MessageHost): Promise<void> {
   const value = amountIn(element.amount);

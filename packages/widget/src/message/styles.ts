@@ -1,8 +1,8 @@
 import { css, sheetAdopter } from '../views/sheet.ts';
 
 /**
- * Styles of the message. Font, colors and line height come from the page. With the line height of the
- * page, a server-rendered message has the same lines before these styles apply.
+ * Styles for the message. Font, colors and line height come from the page. With the page's line
+ * height, a server-rendered message has the same lines before these styles apply.
  */
 export const messageStyles = css`
   :host {

@@ -26,7 +26,7 @@ export function disclosureView({ disclosure, dir, lang }: LenderWords): unknown 
 }
 
 /**
- * Renders the message. Each text is set as `textContent`, which replaces the nodes of a page
+ * Renders the message. Each text is set as `textContent`, which replaces nodes inserted by a page
  * translator. The lender's text is marked as not to be translated.
  */
 export function messageView(content: Content, open: () => void): TemplateResult {

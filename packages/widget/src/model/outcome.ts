@@ -1,7 +1,7 @@
 /*
- * The widget's public types. They repeat those of the contract, so that a storefront that installs
- * the widget needs no other package for its types; `contract.test.ts` fails to compile when the
- * two differ.
+ * The widget's public types. They repeat the contract's, so that a storefront that installs the
+ * widget needs no other package for its types. If the two differ, `contract.test.ts` fails to
+ * compile.
  */
 
 /** The service's environments (specification 5.4). */
@@ -39,9 +39,9 @@ export interface Money {
   readonly currency: string;
 }
 
-/** How the money was returned after the approval. */
+/** How money was returned after the approval. */
 export interface Reversal {
-  /** `reduced`: the charge was refunded in part, and the rest pays the order. */
+  /** `reduced`: part of the charge was refunded, and the rest pays for the order. */
   readonly kind: 'voided' | 'refunded' | 'reduced';
   /** The total amount refunded, if known. */
   readonly amount?: Money | undefined;
@@ -50,18 +50,18 @@ export interface Reversal {
 /** The result of one checkout. */
 export interface CheckoutResult {
   readonly outcome: Outcome;
-  /** The companion's ID; absent when no checkout was opened. */
+  /** The companion's ID; absent if no checkout was opened. */
   readonly checkoutId?: string | undefined;
   readonly merchantOrderId?: string | undefined;
   readonly amount?: Money | undefined;
   /**
-   * With `unavailable`: true when the shopper can safely start again, false when the service may
-   * have made the charge and the shopper must not pay another way until that is known.
+   * With `unavailable`: true if the shopper can safely start again; false if the service may have
+   * made the charge, and the shopper must not pay another way until that is known.
    */
   readonly retrySafe?: boolean | undefined;
   /**
-   * With `cancelled`, when a link for another device still works: the time until which it can be
-   * used, so that a charge may still follow (ISO 8601). The service cannot revoke a link.
+   * With `cancelled`, if a link for another device still works: until when it can be used, so that
+   * a charge may still follow (ISO 8601). The service cannot revoke a link.
    */
   readonly linkExpiresAt?: string | undefined;
   /** With `failed`, or with `approved` for `reduced`: money was returned after the approval. */

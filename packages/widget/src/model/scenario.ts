@@ -1,21 +1,21 @@
 import type { EndReason, Money, Outcome } from './outcome.ts';
 
 /**
- * A response of the simulated companion: a checkout with this status, a problem with this code
+ * A response from the simulated companion: a checkout with this status, a problem with this code
  * (HTTP 422 by default), no connection (`unreachable`), or no response (`never`).
  */
 export type ScenarioAnswer =
   | {
       readonly status: Outcome | 'confirming';
       readonly retrySafe?: boolean;
-      /** The default is the amount of the order ticket. */
+      /** Default: the order ticket's amount. */
       readonly amount?: Money;
     }
   | { readonly problem: string; readonly httpStatus?: number }
   | 'unreachable'
   | 'never';
 
-/** A request from the element to the simulated companion. The request never leaves the page. */
+/** The element's request to the simulated companion. It never leaves the page. */
 export interface ScenarioRequest {
   readonly route: 'prime' | 'find' | 'confirmation' | 'cancellation';
   /** The body as sent; undefined if the request has none. */
@@ -24,18 +24,18 @@ export interface ScenarioRequest {
 
 /** The course of a simulated checkout, which uses no companion, lender or network. */
 export interface Scenario {
-  /** Response to the opening request. The default is an open checkout. */
+  /** Response to the opening request. Default: an open checkout. */
   readonly opening?: ScenarioAnswer;
   /**
-   * How the lender's page ends. `mute` never becomes ready, `broken` is replaced by a page that never
-   * does, and `away` is in a window of its own. The default is `confirmed`.
+   * How the lender's page ends. `mute` never becomes ready, `broken` is replaced by a page that
+   * never does, and `away` is in a window of its own. Default: `confirmed`.
    */
   readonly lender?: 'confirmed' | 'mute' | 'broken' | 'away' | EndReason;
-  /** Response to a lookup of an earlier checkout, as after a reload. The default is an open one. */
+  /** Response to a lookup of an earlier checkout, such as after a reload. Default: an open one. */
   readonly found?: ScenarioAnswer;
-  /** Response when the shopper leaves. The default is a cancelled checkout. */
+  /** Response when the shopper leaves. Default: a cancelled checkout. */
   readonly cancellation?: ScenarioAnswer;
-  /** The state in which a link for a phone stays. By default the phone opens it, then finishes. */
+  /** The state in which a phone's link stays. By default, the phone opens it and then finishes. */
   readonly link?: 'waiting' | 'opened';
   /** The companion's subsequent responses, in order; the last one repeats. */
   readonly verdicts?: readonly ScenarioAnswer[];
@@ -53,7 +53,7 @@ export const scenarios = {
   cancelled: { lender: 'cancelled', verdicts: [{ status: 'cancelled' }] },
   expired: { lender: 'expired', verdicts: [{ status: 'expired' }] },
   failed: { lender: 'failed', verdicts: [{ status: 'failed' }] },
-  /** The service is down, and nothing was charged for certain. */
+  /** The service is down, and certainly nothing was charged. */
   unavailable: { verdicts: [{ status: 'unavailable', retrySafe: true }] },
   /** It is unknown whether a charge exists until the third response. */
   unknown: {
@@ -67,7 +67,7 @@ export const scenarios = {
   confirming: { verdicts: ['never'] },
   /** The order ticket has expired. */
   'ticket-expired': { opening: { problem: 'order-ticket-expired' } },
-  /** The cart has changed when the offer is confirmed, and the shopper has to choose. */
+  /** The cart has changed by the time the offer is confirmed, and the shopper must choose. */
   'cart-changed': { verdicts: [{ problem: 'order-changed' }, { status: 'approved' }] },
   /** The lender's page never becomes ready, not even after a reload. */
   slow: { lender: 'mute' },

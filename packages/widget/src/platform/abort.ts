@@ -1,5 +1,5 @@
 /**
- * Returns a promise that rejects with the signal's reason once the signal is aborted.
+ * Returns a promise that rejects with the signal's reason when the signal is aborted.
  * @param until signal that removes the listener if it is aborted first
  */
 export function aborted(signal: AbortSignal, until = new AbortController().signal): Promise<never> {

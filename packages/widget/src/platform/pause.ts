@@ -17,7 +17,7 @@ export function backOff(
 }
 
 /**
- * Waits for a number of milliseconds, and then until the page is visible. Resolves earlier when the
+ * Waits for a number of milliseconds and then until the page is visible. Resolves earlier if the
  * network comes back or the target receives a `wake` event.
  * @throws the signal's reason when the signal is aborted
  */

@@ -1,6 +1,6 @@
 import { FinancingErrorEvent } from '../events/error-event.ts';
 
-/** Reports a problem to the developer of the page, by an event and in the console. */
+/** Reports a problem to the page's developer, with an event and in the console. */
 export function report(element: Element, code: string, message: string): void {
   element.dispatchEvent(new FinancingErrorEvent(code, message));
   console.error(

@@ -5,7 +5,7 @@ const page = String(Math.random());
 
 /**
  * Marks a checkout as open in this tab, for the shop's other tabs, with a lock that is held until
- * the abort.
+ * the signal is aborted.
  */
 export function markOpen(id: string, until: AbortSignal): void {
   const name = `financing-checkout ${id} ${page}`;

@@ -10,7 +10,7 @@ import type { Presentation } from '../companion/answer.ts';
 import type { Environment, Money } from '../model/outcome.ts';
 import { isObject } from '../platform/object.ts';
 
-/** An application without a cart as the companion reports it. */
+/** An application without a cart, as reported by the companion. */
 export interface Prequalification {
   readonly id: string;
   readonly environment: Environment;
@@ -29,8 +29,8 @@ const isStatus = oneOf('open prequalified pending declined not-found expired') a
 ) => value is Prequalification['status'];
 
 /**
- * Narrows a response of the companion. Unknown members are accepted; an unknown status is not,
- * because the widget could show nothing accurate for it.
+ * Narrows to an application from the companion. Unknown members are accepted, but not an unknown
+ * status, for which the widget could show nothing accurate.
  */
 export function isPrequalification(value: unknown): value is Prequalification {
   return (

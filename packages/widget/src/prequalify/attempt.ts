@@ -27,13 +27,13 @@ export { dialogView } from '../views/dialog.ts';
 export { Modal } from '../views/modal.ts';
 export { noticeFor } from './notice.ts';
 
-/** Timeouts of the requests, in milliseconds. */
+/** Request timeouts, in milliseconds. */
 const TIMEOUT = { open: 30_000, find: 10_000 };
 /** Maximum delay between two requests, in milliseconds. */
 const LONGEST_WAIT = 15_000;
 /**
- * Number of requests for the outcome after the lender's page has closed: the service may need
- * seconds.
+ * Number of requests for the outcome after the lender's page has closed, because the service may
+ * need seconds.
  */
 const TRIES = 4;
 
@@ -60,9 +60,7 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   readonly #memory: Memory;
   /** The presentation in progress. The presentation session sets this property. */
   declare session: PresentationSession | undefined;
-  /**
-   * Set by the presentation session and not read here: an application needs no token from its page.
-   */
+  /** Set by the presentation session and not used here: an application needs no token from its page. */
   declare detached: boolean | undefined;
 
   constructor(
@@ -79,7 +77,7 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   }
 
   /**
-   * @returns undefined when there is no result to show until the shopper acts
+   * @returns undefined if there is no result to show until the shopper acts
    * @throws {ConfigurationError}
    * @throws the abort reason when `life` is aborted
    */
@@ -126,7 +124,7 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
     return found?.status === 'prequalified' ? this.#resultOf(found, undefined) : undefined;
   }
 
-  /** @returns undefined when there is no application, or the companion no longer knows it */
+  /** @returns undefined if there is no application, or if the companion no longer knows it */
   async #recall(signal: AbortSignal): Promise<Prequalification | undefined> {
     const { id, key } = this.#memory.recall() ?? {};
     if (!id || !key) return undefined;
@@ -187,15 +185,15 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
         const { presentApply } = await loadFile(import('./sdk-apply.ts'));
         const { publicKey } = this.#configuration;
         const shown = await presentApply(settings, stage, { element, onError, publicKey });
-        // A dialog that closes without a callback must not leave the page waiting forever.
+        // If a dialog closes without a callback, the page must not wait forever.
         return { ...shown, end: Promise.race([shown.end, watch(stage.signal)]) };
       },
     }).run();
   }
 
   /**
-   * Polls until two consecutive responses show a decided application: the callback of a dialog that
-   * is still open takes precedence, and one lender's decision may be followed by another lender's.
+   * Polls until two consecutive responses show a decided application, because the callback of a
+   * dialog that is still open takes precedence, and another lender's decision may follow.
    */
   async #watch(signal: AbortSignal): Promise<Ending> {
     for (let tries = 2, decided = 0; decided < 2 && this.#memory.recall(); tries++) {
@@ -216,21 +214,21 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
   ): Promise<PrequalifyEnded> {
     const { leaving, life, onStep } = this.#options;
     onStep('leaving');
-    // The shopper left, whatever reason the page reports after it was asked to close.
+    // The shopper left, so whatever reason the page gives after being asked to close does not count.
     const reason = leaving.aborted ? 'cancelled' : claim;
     let found: Prequalification | undefined;
     for (let tries = 0; tries < TRIES && this.#memory.recall(); tries++) {
       if (tries > 0) await backOff(tries - 1, LONGEST_WAIT, life);
       found = (await this.#find(life)) ?? found;
-      // The service may learn of the end later than its page.
+      // The service may learn that the application ended later than its page does.
       if (found && (found.status !== 'open' || reason === 'cancelled')) break;
     }
     return this.#resultOf(found, reason, opened);
   }
 
   /**
-   * @returns undefined when the companion cannot be reached or no longer knows the application
-   * @throws {CompanionError} when the companion refuses the request
+   * @returns undefined if the companion cannot be reached or no longer knows the application
+   * @throws {CompanionError} if the companion refuses the request
    */
   async #find(signal: AbortSignal): Promise<Prequalification | undefined> {
     try {
@@ -265,7 +263,7 @@ class PrequalifyAttempt implements FlowAttempt<PrequalifyEnded> {
     return { ...known, status: isOut || isBroken ? reason : 'cancelled' };
   }
 
-  /** Stores that there is a result, which survives a reload. @returns whether it was known */
+  /** Stores that there is a result, so that it survives a reload. @returns whether it was known */
   #remember(outcome: string): boolean {
     const known = this.#memory.recall();
     if (known) this.#memory.remember({ ...known, outcome });

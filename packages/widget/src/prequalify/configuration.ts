@@ -1,7 +1,7 @@
 import { ConfigurationError, configurePage } from '../companion/configuration.ts';
 import type { Attributes, PageConfiguration, Settings } from '../companion/configuration.ts';
 
-/** The element's properties; removing an attribute sets its property to null. */
+/** The element's properties. Removing an attribute sets its property to null. */
 export interface PrequalifyAttributes extends Omit<Attributes, 'order' | 'phone' | 'scenario'> {
   readonly currency?: string | null | undefined;
   readonly amount?: number | string | null | undefined;

@@ -6,16 +6,17 @@ import type { PrequalifyEnded } from './outcome-event.ts';
 import type { PrequalifyScenarioName } from '../model/scenario.ts';
 
 /**
- * Applies for financing without a cart: a button, a dialog with the lender's page, and a notice of the
- * outcome, which a checkout of the same shop continues. Sends no request before the shopper acts, and
- * stores no personal data.
+ * Applies for financing without a cart: a button, a dialog with the lender's page, and a notice of
+ * the outcome. A checkout in the same shop continues the application. Sends no request before the
+ * shopper acts, and stores no personal data.
  *
  * @summary See whether a lender offers financing, before there is an order.
  * @tag financing-prequalify
  *
  * @slot other-methods - Shown after an application without an offer, for example other ways to pay.
  *
- * @event {FinancingPrequalifyOutcomeEvent} financing-prequalify-outcome - It has an outcome.
+ * @event {FinancingPrequalifyOutcomeEvent} financing-prequalify-outcome - The application has an
+ * outcome.
  */
 export class FinancingPrequalify extends FlowElement<PrequalifyEnded> {
   static override readonly properties: PropertyDeclarations = {

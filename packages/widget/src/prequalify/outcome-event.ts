@@ -6,11 +6,11 @@ import type { Money } from '../model/outcome.ts';
  * - `prequalified`: a lender offers credit; `amount` is the most that one lender named.
  * - `pending`: a lender or the shopper still has to act.
  * - `declined`: no lender offers credit. Not an error.
- * - `not-found`: it ended before it reached a lender.
- * - `expired`: its time, or that of the lender's page, ran out.
+ * - `not-found`: the application ended before it reached a lender.
+ * - `expired`: the time for the application, or for the lender's page, ran out.
  * - `cancelled`: the shopper left. Not an error.
  * - `unavailable`: the companion or the service could not be reached; the shopper can try again.
- * - `failed`: it cannot be opened, and trying again will not help.
+ * - `failed`: the application cannot be opened, and trying again will not help.
  */
 export type PrequalifyStatus =
   | 'prequalified'
@@ -25,30 +25,30 @@ export type PrequalifyStatus =
 /** The result of one application without a cart. It contains no personal data. */
 export interface PrequalifyResult {
   readonly status: PrequalifyStatus;
-  /** Only with `prequalified`, where the lender names an amount; in minor units. */
+  /** Only with `prequalified`, if the lender names an amount; in minor units. */
   readonly amount?: Money | undefined;
-  /** The application at the service, which a checkout of the same shop continues. */
+  /** The application's ID at the service. A checkout in the same shop continues the application. */
   readonly applicationId?: string | undefined;
-  /** ISO 8601: when a checkout can no longer continue it. Absent when none was opened. */
+  /** When a checkout can no longer continue the application (ISO 8601). Absent if none was opened. */
   readonly expiresAt?: string | undefined;
-  /** Whether this tab knew the result before, and the element shows it again after a reload. */
+  /** Whether this tab already knew the result and the element shows it again after a reload. */
   readonly restored?: boolean | undefined;
 }
 
 /**
- * Fired when an application without a cart has an outcome, as the companion states it. It is no
- * approval of an order: the lender decides at the checkout.
+ * Fired when an application without a cart has an outcome, as stated by the companion. It does not
+ * approve an order: the lender decides at checkout.
  */
 export class FinancingPrequalifyOutcomeEvent extends Event implements PrequalifyResult {
   static readonly type = 'financing-prequalify-outcome';
   declare readonly status: PrequalifyStatus;
-  /** Only with `prequalified`, where the lender names an amount; in minor units. */
+  /** Only with `prequalified`, if the lender names an amount; in minor units. */
   declare readonly amount: Money | undefined;
-  /** The application at the service; absent when none was opened. */
+  /** The application's ID at the service; absent if none was opened. */
   declare readonly applicationId: string | undefined;
-  /** ISO 8601: when a checkout can no longer continue it. */
+  /** When a checkout can no longer continue the application (ISO 8601). */
   declare readonly expiresAt: string | undefined;
-  /** Whether this tab knew the result before, and the element shows it again after a reload. */
+  /** Whether this tab already knew the result and the element shows it again after a reload. */
   declare readonly restored: boolean | undefined;
 
   constructor(result: PrequalifyResult) {
@@ -69,7 +69,7 @@ declare global {
 
 /** A result with the additional members that the notice reads. */
 export interface PrequalifyEnded extends PrequalifyResult {
-  /** Whether the shopper can go on with the same application. */
+  /** Whether the shopper can continue with the same application. */
   readonly canContinue?: boolean | undefined;
   /** Always safe, because an application charges nothing. */
   readonly retrySafe?: boolean | undefined;

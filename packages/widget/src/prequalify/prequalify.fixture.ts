@@ -166,7 +166,7 @@ export async function outcome(
 
 /** Presses the button and waits until the hosted page is ready and has loaded. */
 export async function open(element: FinancingPrequalify): Promise<void> {
-  // A page that is still loading may take the focus away from where a test puts it.
+  // A page that is still loading may move the focus from where a test puts it.
   const loaded = loadOfFrame(element);
   button(element).click();
   await until(() => expect(heard(element)).toBe('Your application is ready.'));

@@ -6,7 +6,7 @@ import { endOf } from '../presentations/sdk-ending.ts';
 import { readySdk } from '../presentations/sdk-ready.ts';
 import { showDialog } from '../presentations/sdk-dialogs.ts';
 
-/** Inputs for the apply flow in addition to the stage. */
+/** What the apply flow needs in addition to the stage. */
 interface ApplyContext extends Pick<SdkContext, 'onError'> {
   readonly element: HTMLElement;
   readonly publicKey: string;
@@ -16,7 +16,7 @@ interface ApplyContext extends Pick<SdkContext, 'onError'> {
  * Shows an application without a cart in the service's own SDK (published contract, section 8). The
  * SDK's callback has no token and only reports that the dialog has closed; the companion knows the
  * outcome.
- * @throws {BlockedError} when the SDK cannot be used
+ * @throws {BlockedError} if the SDK cannot be used
  */
 export async function presentApply(
   settings: NonNullable<Presentation['sdk']>,

@@ -13,14 +13,14 @@ export interface PrequalifySimulation extends SimulatedPage {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** Time during which a checkout can continue an application, in milliseconds. */
+/** How long a checkout can continue an application, in milliseconds. */
 const LIFETIME = 3_600_000;
-/** Maximum amount that the simulated lender offers if the page specifies no amount. */
+/** Maximum amount that the simulated lender offers if the page specifies none. */
 const OFFER = 150_000;
 
 /**
  * Simulates an application without a companion, a lender or a network.
- * @throws {ConfigurationError} in production, and when the scenario is unknown
+ * @throws {ConfigurationError} in production, and if the scenario is unknown
  */
 export function simulatePrequalify(
   element: PrequalifyAttributes,

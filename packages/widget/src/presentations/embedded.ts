@@ -19,13 +19,13 @@ export function embed(
   const frame = document.createElement('iframe');
   frame.part.add('frame');
   // The page needs its own origin for its cookies and for the origin check of its messages. That
-  // origin is never the shop's (see hosted.ts), so the page cannot remove this sandbox. It may not
+  // origin is never the shop's (see hosted.ts), so the page cannot remove this sandbox. It must not
   // navigate the top window.
   frame.setAttribute(
     'sandbox',
     'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals allow-storage-access-by-user-activation',
   );
-  // Allowed for that page's origin only. Camera, microphone and location remain denied: the browser
+  // Allowed only for that page's origin. Camera, microphone and location remain denied: the browser
   // would ask for permission in the shop's name and remember the decision. A separate window can
   // ask for them.
   frame.allow = 'publickey-credentials-get;publickey-credentials-create';
@@ -39,9 +39,10 @@ export function embed(
   };
   // The element may be in a different document than this script.
   const page = container.ownerDocument;
-  // Only the load events of pages in the frame are observable here, and a page sends `ready` before
-  // or after its load event. A load without `ready` means that the page failed, or is about to send
-  // `ready`. A page that has sent `ready` has arrived, even if the browser claims to be offline.
+  // Of the pages in the frame, only the load events are observable here, and a page sends `ready`
+  // before or after its load event. A load without `ready` means that the page failed or is about
+  // to send `ready`. A page that has sent `ready` has arrived, even if the browser claims to be
+  // offline.
   let readyAt = 0;
   let awaited = false;
   const onFrameReady = () => {
@@ -50,8 +51,7 @@ export function embed(
   };
   frame.onload = () => {
     // A `ready` since the last load belongs to this page, unless the previous page had not sent its
-    // own. In that case, the `ready` belongs to this page only if it arrived while this page
-    // loaded.
+    // own. In that case, it belongs to this page only if it arrived while this page was loading.
     awaited = awaited ? Date.now() - readyAt > LOAD_LAG : !readyAt;
     readyAt = 0;
     if (awaited) onSilent();
@@ -83,8 +83,8 @@ export function embed(
 }
 
 /**
- * Rejects when the page's own content security policy blocks the frame (CSP3 6.1.7); waiting would
- * not help.
+ * Rejects if the page's own content security policy blocks the frame (CSP3 6.1.7), because waiting
+ * would not help.
  */
 function refused(page: Document, url: URL, until: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -11,7 +11,7 @@ export function isReason(value: unknown): value is EndReason {
   return reasons.includes(value as string);
 }
 
-/** A message of the hosted page. */
+/** A message from the hosted page. */
 type FrameMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'confirmed'; readonly confirmationToken: string }
@@ -52,7 +52,7 @@ function readMessage(event: MessageEvent<unknown>, peer: Peer): FrameMessage | u
 }
 
 /**
- * Waits for the final message of a hosted page.
+ * Waits for a hosted page's final message.
  * @param here the window that receives the messages
  * @returns a promise that stays pending if the page sends no final message
  */

@@ -4,8 +4,8 @@ import { parse } from '../platform/address.ts';
 import { isTrustworthy } from '../platform/trustworthy.ts';
 
 /**
- * Returns the URL of the hosted page. Its origin must differ from the shop's, because same-origin
- * pages can access each other across the frame boundary.
+ * Returns the hosted page's URL. Its origin must differ from the shop's, because same-origin pages
+ * can access each other across the frame boundary.
  * @throws {ConfigurationError}
  */
 export function hostedUrl({ hosted }: Presentation): URL {

@@ -5,7 +5,7 @@ const BARS = 120;
 
 /**
  * Keeps the dialog above a soft keyboard. The keyboard covers the page without resizing the layout
- * viewport or changing `dvh`; only the visual viewport shrinks. Uses a style sheet because a
+ * viewport or changing `dvh`; only the visual viewport shrinks. Uses a style sheet, because a
  * content security policy may forbid style attributes.
  */
 export function stayAboveKeyboard(root: Node, until: AbortSignal): void {

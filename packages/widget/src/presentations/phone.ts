@@ -10,7 +10,7 @@ import { BlockedError } from './presentation.ts';
 import type { Ending } from './presentation.ts';
 
 /**
- * Inputs for waiting for another device. The functions are passed in because the checkout has
+ * What waiting for another device needs. The functions are passed in because the checkout has
  * already loaded them; a shared file would cost one more request.
  */
 interface PhoneContext {
@@ -57,12 +57,12 @@ export class PhoneLink {
   notice(texts: Texts): Notice {
     const isOpened = this.#link.state === 'opened';
     const { url, qrCode } = this.#link;
-    // Only an address of this machine may be http.
+    // Only addresses on this machine may be http.
     const waiting = url.startsWith('http:') ? texts.phoneLocal : texts.phoneWaiting;
     return {
       name: 'phone',
       title: isOpened ? texts.awayTitle : texts.phone,
-      // The code stays, because the application may be open on the wrong phone.
+      // The code stays visible, because the application may be open on the wrong phone.
       text: isOpened ? `${texts.away} ${waiting}` : waiting,
       body: phoneView({ url, qrCode, isCopied: this.#isCopied }, texts, () => void this.#copy()),
       second: texts.cancel,
@@ -84,7 +84,7 @@ export class PhoneLink {
 
 /**
  * Shows the link for another device until the checkout has ended or the shopper leaves.
- * @throws {BlockedError} when the link cannot be shown
+ * @throws {BlockedError} if the link cannot be shown
  */
 export async function waitForPhone(
   checkout: Checkout,

@@ -6,10 +6,10 @@ import type { Peer } from './frame.ts';
 import type { End, Ending, Shown, Stage } from './presentation.ts';
 import { endOf, RELAY } from './return.ts';
 
-/** Interval between checks for whether the window is closed, in milliseconds. */
+/** Interval between checks of whether the window is closed, in milliseconds. */
 const INTERVAL = 500;
 
-/** Shows the hosted page in a window that the shopper's click has opened. */
+/** Shows the hosted page in a window opened by the shopper's click. */
 export function showInWindow(
   url: URL,
   { sessionToken, signal }: Stage,
@@ -19,7 +19,7 @@ export function showInWindow(
   poll: (until: AbortSignal) => Promise<Ending>,
 ): Shown {
   let opened = first;
-  // Whether the shopper closed the window. Nothing else closes it before the lender's page has
+  // Whether the shopper closed the window. Nothing else can close it before the lender's page has
   // loaded, or after that page has sent `ready`.
   let closedByShopper = first.closed;
   const peer: Peer = { window: () => opened, origin: url.origin, session: sessionToken };
@@ -28,7 +28,7 @@ export function showInWindow(
     closedByShopper = true;
   };
   // The lender's page needs its opener to send messages, but could also navigate it. Only this
-  // event precedes such a navigation, and lets the browser ask the shopper.
+  // event precedes such a navigation; it lets the browser ask the shopper.
   addEventListener('beforeunload', (event) => opened.closed || event.preventDefault(), { signal });
   const end = Promise.race([
     listenTo(peer, signal, onReady),
@@ -42,7 +42,7 @@ export function showInWindow(
     while (!opened.closed) await pause(INTERVAL, signal);
     if (closedByShopper) return { type: 'ended', reason: 'cancelled' };
     // A page that isolates itself (Cross-Origin-Opener-Policy) looks closed from here and cannot
-    // send messages. Only the companion learns of the outcome. The shopper can still cancel.
+    // send messages. Only the companion learns the outcome. The shopper can still cancel.
     return poll(signal);
   }
 
@@ -77,7 +77,7 @@ function relayed(session: string, until: AbortSignal): Promise<Ending> {
   });
 }
 
-/** Reads a message from another page of the shop. @returns undefined for another session */
+/** Reads a message from another of the shop's pages. @returns undefined for another session */
 function readRelayed(data: unknown, session: string): End | undefined {
   if (!isObject(data) || data.session !== session) return undefined;
   return endOf(data.token, data.reason);

@@ -14,17 +14,15 @@ export type End =
       readonly type: 'ended';
       /** `unavailable`: the shopper confirmed nothing and may try again. */
       readonly reason: EndReason | 'unavailable';
-      /**
-       * Whether the reason takes precedence when the companion only knows that the shopper left.
-       */
+      /** Whether the reason takes precedence if the companion only knows that the shopper left. */
       readonly firm?: boolean;
     };
 
-/** The end of a presentation as reported by the presentation, the companion or the shop. */
+/** A presentation's end, as reported by the presentation, the companion or the shop. */
 export type Ending =
   | End
   | { readonly type: 'settled'; readonly checkout: Checkout }
-  /** The shop signed another order while the lender’s page was open. */
+  /** The shop signed another order while the lender's page was open. */
   | { readonly type: 'updated'; readonly order: string };
 
 /** A hosted checkout that the shopper sees, in any presentation. */
@@ -46,38 +44,38 @@ export interface Shown {
   remove?(): void;
 }
 
-/** Inputs that every presentation needs. */
+/** What every presentation needs. */
 export interface Stage {
   readonly sessionToken: string;
   /** Aborted when the presentation is over, or the element is removed. */
   readonly signal: AbortSignal;
   /** Called when the frame can be used. */
   readonly onReady: (frame: HTMLElement) => void;
-  /** Called when a page loaded in the frame without sending `ready`. The page may still send it. */
+  /** Called when a page has loaded in the frame without sending `ready`. The page may still send it. */
   readonly onSilent: () => void;
   /**
-   * Call this before the service's script shows its own modal. Resolves once the element's dialog
-   * is closed.
+   * Must be called before the service's script shows its own modal. Resolves once the element's
+   * dialog is closed.
    */
   readonly onModal: () => Promise<void>;
 }
 
-/** Additional inputs for the service’s SDK. */
+/** What the service's SDK needs in addition. */
 export interface SdkContext {
-  /** The element whose `order` receives a new ticket and which fires the SDK’s events. */
+  /** The element whose `order` receives a new ticket and that fires the SDK's events. */
   readonly element: HTMLElement & Attributes;
   readonly configuration: Pick<
     Configuration,
-    /** `order` is the ticket that the checkout was primed with. */
+    /** `order` is the ticket with which the checkout was primed. */
     'publicKey' | 'order' | 'companion' | 'environment'
   >;
-  /** Reports a problem to the developer of the page. */
+  /** Reports a problem to the page's developer. */
   readonly onError: (error: { code: string; message: string }) => void;
 }
 
 /** Thrown when the browser or the page blocks a presentation, so that the next one is tried. */
 export class BlockedError extends Error {
-  /** Set if the developer of the page can fix the problem. */
+  /** Set if the page's developer can fix the problem. */
   declare readonly code: string | undefined;
 
   constructor(code?: string, message?: string) {
@@ -86,7 +84,7 @@ export class BlockedError extends Error {
   }
 }
 
-/** Loads a file that only some shoppers need. @throws {BlockedError} when it does not load */
+/** Loads a file that only some shoppers need. @throws {BlockedError} if it does not load */
 export function loadFile<T>(coming: Promise<T>): Promise<T> {
   return coming.catch(() => {
     throw new BlockedError('script-unreachable', 'A file did not load.');

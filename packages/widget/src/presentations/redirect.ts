@@ -9,7 +9,7 @@ export function redirectTo(url: URL, { signal }: Stage): Shown {
     // The navigation unloads this page. If it fails, the shopper can try again or leave.
     end: aborted(signal),
     reload: go,
-    // Stops the navigation, which would take a shopper who has left to the hosted page anyway.
+    // Stops the navigation, which would otherwise take a shopper who has left to the hosted page.
     remove: () => window.stop(),
   };
 }

@@ -1,13 +1,10 @@
 import { isReason } from './frame.ts';
 import type { End } from './presentation.ts';
 
-/** Name of the channel between the pages of a shop (see `take-return.ts`). */
+/** Name of the channel between a shop's pages (see `take-return.ts`). */
 export const RELAY = 'financing-checkout';
 
-/**
- * Interprets the parameters of a redirect. They are an unverified claim, like a message from the
- * frame.
- */
+/** Interprets a redirect's parameters. They are an unverified claim, like a message from the frame. */
 export function endOf(token: unknown, reason: unknown): End {
   return typeof token === 'string' && token
     ? { type: 'confirmed', confirmationToken: token }

@@ -25,9 +25,9 @@ const pathOf = (address: string) => address.split(/[?#]/)[0];
 
 /**
  * Returns a trusted script URL if the page requires Trusted Types. The policy is named
- * `financing-checkout` and is created with the first script: a page that loads no script need not
- * allow it. The policy accepts only URLs that a companion has provided, so that a third-party
- * script that obtains the policy cannot load its own code with it.
+ * `financing-checkout` and is created with the first script, so a page that loads no script need
+ * not allow it. The policy accepts only URLs that a companion has provided, so that a third-party
+ * script that obtains it cannot use it to load its own code.
  */
 function trustedUrl(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
@@ -59,7 +59,7 @@ export function forgetScript({ href }: URL): void {
 
 /**
  * Loads a script once per URL.
- * @throws {BlockedError} when it is blocked, does not load, or does not match its integrity
+ * @throws {BlockedError} if it is blocked, does not load, or does not match its integrity
  */
 export function loadScript(url: URL, integrity: string | undefined): Promise<void> {
   const address = url.href;
@@ -96,12 +96,12 @@ function load(address: string, integrity: string | undefined): Promise<void> {
     };
     const url = new URL(address);
     if (integrity) {
-      // Browsers check the integrity of CORS responses only (Subresource Integrity 3.5).
+      // Browsers check the integrity only of CORS responses (Subresource Integrity 3.5).
       script.crossOrigin = 'anonymous';
       script.integrity = integrity;
     } else {
-      // The service sends no CORS headers for the script, and all its clients bypass caches this
-      // way.
+      // The service sends no CORS headers for the script, and this is how all its clients bypass
+      // caches.
       url.searchParams.set('t', String(Date.now()));
     }
     script.referrerPolicy = 'strict-origin';

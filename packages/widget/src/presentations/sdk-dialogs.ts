@@ -1,7 +1,7 @@
 /*
  * A modal `<dialog>` makes the rest of the page inert (HTML, "modal dialogs and inert subtrees").
  * The service adds its modal to the page and does not document whether that is also a `<dialog>`:
- * behind a modal dialog of the shop it could be neither seen nor clicked.
+ * behind one of the shop's modal dialogs, it could be neither seen nor clicked.
  */
 
 import { aborted } from '../platform/abort.ts';
@@ -9,7 +9,7 @@ import { BlockedError } from './presentation.ts';
 import type { Ending, Shown } from './presentation.ts';
 import type { PresentOptions, ReadySdk } from './sdk-ready.ts';
 
-/** Returns the parent in the flat tree, which is the rendered one. */
+/** Returns the parent in the flat tree, which is the tree that is rendered. */
 function parentOf(node: Node): Node | null {
   if (node instanceof ShadowRoot) return node.host;
   return (node instanceof Element ? node.assignedSlot : null) ?? node.parentNode;
@@ -36,23 +36,23 @@ function focusedIn({ activeElement, body }: Document): HTMLElement | undefined {
   return focused instanceof HTMLElement && focused !== body ? focused : undefined;
 }
 
-/** Returns the button of the element, or the title of the notice that replaces it. */
+/** Returns the element's button, or the title of the notice that replaces it. */
 function placeIn({ shadowRoot }: Element): HTMLElement | undefined {
   const places = shadowRoot?.querySelectorAll<HTMLElement>('h3, #start') ?? [];
   return [...places].find((one) => one.checkVisibility());
 }
 
 /**
- * Temporarily makes a modal dialog of the shop non-modal, in place, and hides the resulting events
- * from the shop.
+ * Temporarily makes one of the shop's modal dialogs non-modal, in place, and hides the resulting
+ * events from the shop.
  */
 class SuspendedDialog {
   readonly #dialog: HTMLDialogElement;
   readonly #listening = new AbortController();
   readonly #closedBy: string | null;
-  /** Inline styles of the dialog before the change. */
+  /** The dialog's inline styles before the change. */
   readonly #styles: readonly (readonly [name: string, value: string])[];
-  /** Number of pending events that were caused by calls in this class. */
+  /** Number of pending events caused by calls in this class. */
   #unheard = 0;
   #isSwitching = false;
 
@@ -187,7 +187,7 @@ function besideDialogs({ dispose, present }: ReadySdk, element: HTMLElement): Re
 
 /**
  * Shows the SDK's dialog until it settles, even from within the shop's modal dialogs.
- * @param optionsOf returns the options of the dialog, whose callbacks settle it
+ * @param optionsOf returns the dialog's options, whose callbacks settle it
  */
 export function showDialog(
   sdk: ReadySdk,

@@ -38,7 +38,7 @@ export function tokenOf(value: unknown): string {
  * Interprets a completion (published contract, browser SDK). The service documents no code for
  * declined, pending or expired, and the list of codes is open-ended. For an unknown code, the
  * companion's response is authoritative.
- * @param decisions the latest decision of each lender
+ * @param decisions each lender's latest decision
  */
 export function endOf(
   token: unknown,
@@ -56,7 +56,7 @@ export function endOf(
     onError({ code: mistake[0], message: mistake[1] });
     return { type: 'ended', reason: 'failed' };
   }
-  // A shopper whom every lender declined must not be told that they left.
+  // A shopper who was declined by every lender must not be told that they left.
   if (decisions.length > 0 && decisions.every((decision) => decision === 'DECLINE')) {
     return { type: 'ended', reason: 'declined', firm: true };
   }

@@ -19,7 +19,7 @@ interface ServiceSdk {
   dispose?(): unknown;
 }
 
-/** The options of a presentation that the widget uses. */
+/** A presentation's options that the widget uses. */
 export interface PresentOptions {
   readonly callback: (...values: unknown[]) => void;
 }
@@ -31,13 +31,13 @@ export interface ReadySdk {
   readonly dispose?: (() => void) | undefined;
 }
 
-/** The key and the initialization promise of an SDK. A page can use only one key. */
+/** An SDK's key and initialization promise. A page can use only one key. */
 const started = new WeakMap<ServiceSdk, { key: string; ready: Promise<unknown> }>();
 
 /**
  * Loads and initializes the SDK, and waits for its `payments`. A page that loads the script itself
- * also initializes the SDK: a second `init` would discard the SDK's store and callbacks.
- * @throws {BlockedError} when the SDK cannot be used
+ * also initializes the SDK; a second `init` would discard its store and callbacks.
+ * @throws {BlockedError} if the SDK cannot be used
  */
 export async function readySdk(
   { src, integrity, global }: NonNullable<Presentation['sdk']>,
@@ -63,7 +63,7 @@ export async function readySdk(
     }
   }
   signal.throwIfAborted();
-  // Also true if the script arrived after its timeout.
+  // Also true if the script arrived after timing out.
   const isOurs = isRequested(url);
   const pageKey = isOurs ? publicKey : keyOfPage(sdk);
   if (pageKey !== undefined && pageKey !== publicKey) throw conflict();

@@ -10,9 +10,9 @@ import type { Ending, SdkContext } from './presentation.ts';
 const TIMEOUT = 10_000;
 
 /**
- * Asks the shop for the new price of the order after a change in the service's dialog.
+ * Asks the shop for the order's new price after a change in the service's dialog.
  *
- * The companion charges only the amount that the checkout was primed with. Therefore the dialog
+ * The companion charges only the amount with which the checkout was primed. Therefore the dialog
  * receives amounts only if they are unchanged; other amounts need a new prime. If the dialog cannot
  * be closed for that, it continues with the primed amounts, and the companion refuses the
  * confirmation as a changed order: nothing is charged, and the shopper sees both amounts.

@@ -23,7 +23,7 @@ const continuations = new Map<string, string>();
 
 /**
  * Shows the checkout in the service's own SDK (published contract, browser SDK).
- * @throws {BlockedError} when the SDK cannot be used
+ * @throws {BlockedError} if the SDK cannot be used
  */
 export async function presentSdk(
   settings: NonNullable<Presentation['sdk']>,
@@ -35,8 +35,8 @@ export async function presentSdk(
   await onModal();
   const applicationId = recallApplication(configuration);
   const forget = ({ outcome }: FinancingOutcomeEvent) => {
-    // The application is kept: the shopper may start again with it. An outcome that was still being
-    // checked fires a second event later.
+    // The application is kept, because the shopper may start again with it. An outcome that was
+    // still being checked fires a second event later.
     if (outcome === 'cancelled' || outcome === 'unavailable') return;
     element.removeEventListener('financing-outcome', forget);
     forgetApplication(configuration);
@@ -44,11 +44,11 @@ export async function presentSdk(
   if (applicationId) element.addEventListener('financing-outcome', forget);
   let close!: () => void;
   const closed = new Promise<void>((resolve) => (close = resolve));
-  /** The latest decision of each lender. */
+  /** Each lender's latest decision. */
   const decisions = new Map<unknown, string>();
   const shown = showDialog(sdk, 'checkout', element, signal, (settle, dispose) => ({
     sessionToken: continuations.get(sessionToken) ?? sessionToken,
-    // Continues the application of a prequalification (published contract, section 8).
+    // Continues a prequalification's application (published contract, section 8).
     applicationId,
     onApplicationCreated: (applicationId: unknown) => {
       if (signal.aborted) return;
@@ -67,8 +67,8 @@ export async function presentSdk(
       (done as (answer: object) => void)(answer);
       return undefined;
     },
-    // Called before the dialog closes. The page may be gone by the time it closes, so the token is
-    // sent immediately. The completion repeats the token, which has no effect.
+    // Called before the dialog closes. The page may be gone by then, so the token is sent
+    // immediately. The completion repeats the token, which has no effect.
     onConfirm: (token: unknown) => {
       if (!tokenOf(token)) return;
       const timer = setTimeout(close, LAST_PAGE);

@@ -16,21 +16,21 @@ import { openWindow } from './window.ts';
 const CLOSE_TIMEOUT = 1_000;
 const READY_TIMEOUT = 15_000;
 
-/** Inputs from the element for a presentation. */
+/** What a presentation needs from the element. */
 export interface SessionOptions {
   /** Aborted when the element is removed: everything stops, and no callback follows. */
   readonly life: AbortSignal;
   /** Aborted when the shopper leaves. Has no effect once an offer is confirmed. */
   readonly leaving: AbortSignal;
-  /** The container of the frame. Its owner sets the frame's title in the current language. */
+  /** The frame's container. Its owner sets the frame's title in the current language. */
   readonly container: Element | null;
-  /** Text of a window until the hosted page loads. */
+  /** Text in a window until the hosted page loads. */
   readonly waiting: string;
-  /** The window that the click opened; null when the browser blocked it. */
+  /** The window that the click opened; null if the browser blocked it. */
   readonly takeWindow: () => Window | null | undefined;
   /** Called when the frame can be used and may take the focus. */
   readonly onReady: (frame: HTMLElement) => void;
-  /** Reports a problem to the developer of the page. */
+  /** Reports a problem to the page's developer. */
   readonly onError: (error: { code: string; message: string }) => void;
 }
 
@@ -65,7 +65,7 @@ export class PresentationSession {
   readonly #id: string;
   readonly #presentation: Presentation;
   readonly #context: SessionContext;
-  /** Presentations that are still to be tried. */
+  /** Presentations still to be tried. */
   readonly #remaining: PresentationName[];
   readonly #over = new AbortController();
   #step: SessionStep | undefined;
@@ -101,8 +101,8 @@ export class PresentationSession {
   /**
    * Shows the checkout until it ends. When the shopper leaves, waits briefly for the page's
    * response.
-   * @throws {BlockedError} when every presentation is blocked
-   * @throws {ConfigurationError} when the companion offers none of the page's presentations
+   * @throws {BlockedError} if every presentation is blocked
+   * @throws {ConfigurationError} if the companion offers none of the page's presentations
    */
   async run(): Promise<Ending> {
     const { attempt, life, onError } = this.#context;
@@ -141,13 +141,13 @@ export class PresentationSession {
     this.#shown?.reload?.();
   }
 
-  /** Brings the window to the front. Call this within the shopper's click. */
+  /** Brings the window to the front. Must be called within the shopper's click. */
   focus(): void {
     this.#shown?.focus?.();
   }
 
   /**
-   * Tries the next presentation. Call this within the shopper's click, because it may open a
+   * Tries the next presentation. Must be called within the shopper's click, because it may open a
    * window.
    */
   next(): void {
@@ -195,7 +195,7 @@ export class PresentationSession {
       clearTimeout(this.#late);
       const isLoaded = this.#step !== 'loading' && this.#step !== 'slow';
       this.#enter('leaving');
-      // The lender's page would also end the application that another tab shows.
+      // The lender's page would also end the application in another tab that shows it.
       if (isLoaded && !(await isOpenElsewhere(this.#id))) {
         early.askToClose?.();
         const late = pause(CLOSE_TIMEOUT, life).then(() => undefined);
@@ -261,7 +261,7 @@ export class PresentationSession {
       const opened = this.#window === undefined ? this.#open() : this.#window;
       this.#window = undefined;
       if (!opened) throw new BlockedError();
-      // Immediately: until it is closed, the next click would reuse the window by its name.
+      // Done immediately: until the window is closed, the next click would reuse it by its name.
       signal.onabort = () => opened.close();
       this.#enter('away');
       const { showInWindow } = await loadFile(import('./popup.ts'));

@@ -4,10 +4,10 @@ import { keepReturn } from '../companion/return-fragment.ts';
 import type { Returned } from '../companion/return-fragment.ts';
 
 /**
- * Takes the parameters of a redirect. Anyone can create a link with such a fragment, so the session
- * must match the one that the element remembers.
- * @param find returns the memory of the element as long as the element can continue
- * @returns undefined when there is no return, or the return belongs to another element or session
+ * Takes a redirect's parameters. Anyone can create a link with such a fragment, so the session must
+ * match the one that the element remembers.
+ * @param find returns the element's memory as long as the element can continue
+ * @returns undefined if there is no return, or if it belongs to another element or session
  */
 export async function takeReturn(find: () => Memory | undefined): Promise<Returned | undefined> {
   const kept = keepReturn();
@@ -21,7 +21,7 @@ export async function takeReturn(find: () => Memory | undefined): Promise<Return
   return returned;
 }
 
-/** Verifies the session of a return, or relays the return to the page that waits for it. */
+/** Verifies a return's session, or relays the return to the page that waits for it. */
 function verify(kept: string, memory: Memory): void {
   const result = new URLSearchParams(kept);
   const session = result.get('financing-session');
@@ -39,7 +39,7 @@ function verify(kept: string, memory: Memory): void {
     }
     return;
   }
-  // This may be the window of a popup that isolated itself; in that case, another page waits for
+  // This may be the window of a popup that isolated itself, in which case another page waits for
   // the return.
   const channel = new BroadcastChannel('financing-checkout');
   channel.onmessage = ({ data }: MessageEvent<{ taken?: string } | null>) => {

@@ -12,7 +12,7 @@ import { define } from '../platform/define.ts';
 
 type Declarations = ReadonlyMap<PropertyKey, PropertyDeclaration>;
 
-/** An element class, with the properties that it declares. */
+/** An element class with the properties that it declares. */
 interface ElementClass<T> {
   /** Includes the properties of superclasses once the class is finalized. */
   readonly elementProperties: Declarations;
@@ -21,14 +21,14 @@ interface ElementClass<T> {
   new (): T;
 }
 
-/** The props of a component, grouped by how the element receives them. */
+/** A component's props, grouped by how the element receives them. */
 interface Received {
   readonly attributes: Record<string, unknown>;
   readonly properties: Record<string, unknown>;
   readonly listeners: [type: string, listener: EventListener][];
 }
 
-// React before version 19 warns about layout effects on a server, where no effects run.
+// Before version 19, React warns about layout effects on a server, where no effects run.
 const useCommitEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
 /**
@@ -76,7 +76,7 @@ function declarationsOf<T>(elementClass: ElementClass<T>): Declarations {
   return elementClass.observedAttributes.length > 0 ? elementClass.elementProperties : new Map();
 }
 
-/** Sorts props: declared properties, handlers of the element's events, and what React handles. */
+/** Sorts props into declared properties, handlers for the element's events, and what React handles. */
 function receive(props: object, declarations: Declarations): Received {
   const received: Received = { attributes: {}, properties: {}, listeners: [] };
   for (const [prop, value] of Object.entries(props) as [string, unknown][]) {
@@ -88,8 +88,7 @@ function receive(props: object, declarations: Declarations): Received {
     } else if (/^onFinancing[A-Z]/.test(prop)) {
       if (value) received.listeners.push([eventType(prop), value as EventListener]);
     } else {
-      // React before version 19 renders `className` on a custom element as an attribute of that
-      // name.
+      // Before version 19, React renders `className` on a custom element as an attribute of that name.
       received.attributes[prop === 'className' ? 'class' : prop] = value;
     }
   }

@@ -1,7 +1,7 @@
 /**
- * The elements as components for React 18 or later, including server-rendered pages, and the types
- * of the tags. Each component is a separate module, so that a page loads only the elements that it
- * shows.
+ * The elements as components for React 18 or later, including on server-rendered pages, and the
+ * types of their tags. Each component is a separate module, so that a page loads only the elements
+ * that it shows.
  * @packageDocumentation
  */
 export type * from '../../frameworks/react.d.ts';

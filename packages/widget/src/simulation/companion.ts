@@ -7,8 +7,8 @@ import type { Scenario, ScenarioAnswer, ScenarioRequest } from '../model/scenari
 const DEFAULT_AMOUNT: Money = { value: 129_900, currency: 'USD' };
 
 /**
- * The address that the simulated code contains, and the code: a PNG of 25 by 25 pixels. The address is
- * fixed, because nothing draws the code at run time.
+ * The address that the simulated code contains, and the code: a PNG of 25 by 25 pixels. The address
+ * is fixed, because no code is drawn at run time.
  */
 const LINK_URL = 'https://example.com/#scenario';
 const LINK_CODE =
@@ -63,7 +63,7 @@ export class SimulatedCompanion {
         ? this.#open()
         : this.#answer(cancellation, init.signal);
     }
-    // A confirmed checkout is canceled only to start again with a changed cart.
+    // The only reason to cancel a confirmed checkout is to start again with a changed cart.
     if (route === 'cancellation' && this.ended === 'confirmed') {
       return this.#answer({ status: 'cancelled' }, init.signal);
     }

@@ -14,7 +14,7 @@ const sheet = `
   #finish { background: CanvasText; color: Canvas; font-weight: 600; }
 `;
 
-/** The settings of a simulated lender's page. */
+/** Settings of a simulated lender's page. */
 interface SimulatedLender {
   /** Name of the scenario, shown in the page. */
   readonly name: string;
@@ -25,8 +25,8 @@ interface SimulatedLender {
 }
 
 /**
- * Simulates the lender's page in an empty frame. This module builds the frame's DOM without markup,
- * scripts or a URL: nothing is requested, and no content security policy blocks it.
+ * Simulates the lender's page in an empty frame. Builds the frame's DOM without markup, scripts or
+ * a URL, so that nothing is requested and no content security policy blocks it.
  */
 export function simulateLender(
   { name, lender, onFinish }: SimulatedLender,
@@ -78,7 +78,7 @@ export function simulateLender(
       onSilent();
     }
   };
-  // Some browsers fire `load` immediately; others fire it later and clear the frame first.
+  // Some browsers fire `load` immediately; others fire it later and first clear the frame.
   frame.addEventListener('load', write, { signal });
   container.replaceChildren(frame);
 

@@ -14,7 +14,7 @@ export interface Simulation extends SimulatedPage {
 }
 
 /**
- * Fills in placeholders for the settings that a simulation does not need: URLs and keys.
+ * Fills in placeholders for settings that a simulation does not need: URLs and keys.
  * @throws {ConfigurationError} in production
  */
 export function simulatedSettings(settings: Settings): Settings {
@@ -37,7 +37,7 @@ export function simulatedSettings(settings: Settings): Settings {
 
 /**
  * Simulates a scenario, given by name or definition.
- * @throws {ConfigurationError} when the name is unknown
+ * @throws {ConfigurationError} if the name is unknown
  */
 export function simulate(chosen: string | Scenario, { environment, order }: Settings): Simulation {
   const scenario = typeof chosen === 'string' ? scenarioNamed(chosen) : chosen;
@@ -60,7 +60,7 @@ export function simulate(chosen: string | Scenario, { environment, order }: Sett
   };
 }
 
-/** Whether a lender's page ends without a confirmation. The others cannot be used, or confirm. */
+/** Whether a lender's page ends without a confirmation. The others confirm, or cannot be used. */
 function isEnd(lender: NonNullable<Scenario['lender']>): lender is EndReason {
   return !['confirmed', 'mute', 'broken', 'away'].includes(lender);
 }

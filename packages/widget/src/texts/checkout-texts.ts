@@ -4,7 +4,7 @@ import { loadNearest } from './languages.ts';
 import type { locked } from './locked.ts';
 import type { Added, Spoken, Texts, TextSource } from './texts.ts';
 
-/** The locked names among the initial texts. The module of an attempt has the complete list. */
+/** The locked names among the initial texts. An attempt's module has the complete list. */
 export const firstLocked = ['lang', 'dir', 'checking', 'checkingTitle'];
 
 const loadEnglish = () => import('./locales/en.ts').then(({ checkout }) => checkout);
@@ -13,15 +13,15 @@ const loadEnglish = () => import('./locales/en.ts').then(({ checkout }) => check
 export type TextOverrides = Partial<Omit<Texts, (typeof locked)[number]>>;
 
 /**
- * Languages that the page has added. `<financing-prequalify>` also uses them, for the texts that it
+ * Languages that the page has added. `<financing-prequalify>` also uses them for the texts that it
  * shares with a checkout.
  */
 const added: Added<'checkout'> = new Map();
 
 /**
  * Adds or replaces a language ("sv", "pt-BR"). The language is loaded when an element first needs
- * it; an element that is already in the page needs it when its `locale` is set. Texts that the
- * language lacks in a later version of the widget appear in English.
+ * it; an element already in the page needs it when its `locale` is set. If a later version of the
+ * widget has texts that the language lacks, they appear in English.
  */
 export function registerTexts(language: string, load: () => Promise<Texts>): void {
   added.set(language.toLowerCase(), async () => {

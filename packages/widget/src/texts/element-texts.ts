@@ -1,7 +1,7 @@
 import { reword } from './texts.ts';
 import type { Spoken, TextSource } from './texts.ts';
 
-/** The texts of one element, in the element's language and with the shop's own wording. */
+/** One element's texts, in its language and with the shop's own wording. */
 export class ElementTexts {
   readonly #source: TextSource;
   readonly #language: () => string;

@@ -21,7 +21,7 @@ export const first = {
     'Please do not pay another way yet. This can take a few minutes, and you will see the result here.',
 };
 
-/** The corresponding texts of an application without a cart that differ. */
+/** The corresponding texts of an application without a cart, where they differ. */
 export const prequalifyFirst = {
   label: 'See if you qualify',
   unavailableTitle: 'The lender cannot be reached right now',

@@ -21,7 +21,7 @@ const familyOf = (tag: string) => tag.split(/[-_]/)[0]?.replace(/^n[bn]$/, 'no')
  * possible, the same region. Falls back to the first one.
  * @param tags language tags of the available texts
  * @returns the chosen tag, and the tag to set as `lang`: the page's own, whose region determines
- *   the format of amounts, unless the texts are for another region
+ * how amounts are formatted, unless the texts are for another region
  */
 export function nearest(tags: readonly string[], locale: string): { tag: string; lang: string } {
   const page = parse(locale);

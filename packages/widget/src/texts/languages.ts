@@ -2,8 +2,8 @@ import { nearest } from './language.ts';
 import type { Added, Language } from './texts.ts';
 
 /**
- * The built-in languages other than English. Each one is a file that loads on demand; the files for
- * a CDN have the texts of one element only.
+ * The built-in languages other than English. Each is a file that loads on demand; the CDN files
+ * have only one element's texts.
  */
 export const languages: Readonly<Record<string, () => Promise<Language>>> = {
   ar: () => import('./locales/ar.ts'),
@@ -21,7 +21,7 @@ export const languages: Readonly<Record<string, () => Promise<Language>>> = {
 };
 
 /**
- * Loads the texts that best match a locale; on a tie, the texts that were added last. An unknown
+ * Loads the texts that best match a locale; on a tie, the most recently added ones. An unknown
  * language or a failed load never prevents a payment.
  * @returns undefined if there are no texts
  */

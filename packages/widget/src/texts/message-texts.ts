@@ -11,7 +11,7 @@ export interface LabeledTexts {
 
 export const englishMessage: LabeledTexts = { lang: 'en', texts: english };
 
-/** A page adds no languages to a message. */
+/** A page cannot add languages to a message. */
 const added: Added<'message'> = new Map();
 
 /** Loads the texts that best match a locale, or English if there are none or they do not load. */

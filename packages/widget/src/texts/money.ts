@@ -2,7 +2,7 @@ import type { Money } from '../model/outcome.ts';
 import { digitsOf } from './currency-digits.ts';
 
 /**
- * Formats an amount for a locale: "$1,299.00". By default `Intl` uses the customary number of
+ * Formats an amount for a locale: "$1,299.00". By default, `Intl` uses the customary number of
  * decimals, for example none for HUF, which has two in ISO 4217.
  */
 export function formatMoney({ value, currency }: Money, locale: string): string {

@@ -17,9 +17,9 @@ const loadEnglish = () => import('./locales/en.ts').then(({ prequalify }) => pre
 const added: Added<'prequalify'> = new Map();
 
 /**
- * Adds or replaces the texts of a language. Texts shared with a checkout, such as "Close", come
- * from `registerTexts`; if either of the two is missing, the element is in English. A missing text
- * appears in English.
+ * Adds or replaces a language's texts. Texts shared with a checkout, such as "Close", come from
+ * `registerTexts`; if either of the two is missing, the element is in English. A single missing
+ * text appears in English.
  */
 export function registerPrequalifyTexts(language: string, load: () => Promise<OwnTexts>): void {
   added.set(language.toLowerCase(), async () => {
@@ -35,20 +35,20 @@ function isPrequalifyWhole(texts: Spoken): texts is PrequalifyTexts {
 
 const isEnglish = (tag: string) => /^en(?![a-z])/i.test(tag);
 
-/** Adds an application's own texts to those of a checkout. The label is also the title of the dialog. */
+/** Adds an application's own texts to those of a checkout. The label is also the dialog's title. */
 const withOwn = <T extends Spoken, Own extends { readonly label: string }>(texts: T, own: Own) => ({
   ...texts,
   dialog: own.label,
   ...own,
 });
 
-/** Loads the texts of a checkout and, in the same language, the application's own texts. */
+/** Loads a checkout's texts and, in the same language, the application's own texts. */
 export const prequalifyTexts: TextSource = {
   first: withOwn(checkoutFirst as Spoken, prequalifyFirst),
   locked: firstLocked,
   load: async (locale) => {
     const [common, own] = await Promise.all([loadTexts(locale), loadNearest(added, locale)]);
-    // All texts of an element are in one language: English if half of another language is missing.
+    // All of an element's texts are in one language: English if half of another language is missing.
     const isHalf = Boolean(own) === isEnglish(common.lang) && !isEnglish(locale);
     return isHalf ? prequalifyTexts.first : withOwn(common, own?.prequalify ?? prequalifyFirst);
   },

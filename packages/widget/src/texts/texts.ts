@@ -1,9 +1,9 @@
 import type { first } from './first.ts';
 
 /**
- * All texts of a checkout. `{amount}` stands for the amount of the order or of the approval, and
- * `{current}` for the current amount of the cart or for the refunded part. The lender's own texts are
- * in the hosted page, which the widget cannot change.
+ * All texts of a checkout. `{amount}` stands for the order's or the approved amount, and
+ * `{current}` for the cart's current amount or the refunded part. The lender's own texts are in the
+ * hosted page, which the widget cannot change.
  */
 export interface Texts {
   /** BCP 47 language tag of the texts. */
@@ -69,10 +69,7 @@ export interface Texts {
   readonly voided: string;
 }
 
-/**
- * The texts of an application without a cart that differ from those of a checkout or are
- * additional.
- */
+/** An application's texts that differ from a checkout's or are additional. */
 export interface OwnTexts {
   readonly label: string;
   readonly dialog: string;
@@ -95,13 +92,10 @@ export interface OwnTexts {
   readonly failed: string;
 }
 
-/**
- * The texts as stored in a language file, in which the label of the button is also the title of the
- * dialog.
- */
+/** The texts as stored in a language file, in which the button's label is also the dialog's title. */
 export type OwnPrequalifyTexts = Omit<OwnTexts, 'dialog'>;
 
-/** The element's own texts in the dialog. They do not include the lender's texts. */
+/** The element's own texts in the dialog, excluding the lender's. */
 export interface MessageTexts {
   /** Title of the dialog. */
   readonly title: string;
@@ -113,7 +107,7 @@ export interface MessageTexts {
   readonly count: string;
   readonly apr: string;
   readonly interest: string;
-  /** Row label for the cost of a lease in addition to the price. A loan has its interest there. */
+  /** Row label for a lease's cost in addition to the price; for a loan, this row shows the interest. */
   readonly leaseCost: string;
   readonly total: string;
   /** `{payment}` stands for the payment, here and in the next three texts. */
@@ -123,7 +117,7 @@ export interface MessageTexts {
   readonly perDay: string;
   readonly example: string;
   readonly amount: string;
-  /** Price of the leased goods; a lease shows it instead of the amount financed. */
+  /** Price of the leased goods, which a lease shows instead of the amount financed. */
   readonly cashPrice: string;
   readonly last: string;
   readonly questions: string;
@@ -137,7 +131,7 @@ export interface MessageTexts {
   readonly qualify: string;
 }
 
-/** The module of one language: the texts of each element. */
+/** One language's module: the texts of each element. */
 export interface Language {
   readonly checkout: Texts;
   readonly prequalify: OwnPrequalifyTexts;
@@ -146,7 +140,7 @@ export interface Language {
   readonly learnMore: string;
 }
 
-/** The loaded texts of an element: all of them, once the shopper has acted. */
+/** An element's loaded texts: all of them once the shopper has acted. */
 export type Spoken = Partial<Texts> & Pick<Texts, keyof typeof first>;
 
 /** The texts of one kind of element. */
@@ -160,7 +154,7 @@ export interface TextSource {
   complete(texts: Spoken): Promise<Spoken>;
 }
 
-/** Languages that the page has added, which replace built-in ones. */
+/** Languages that the page has added. They replace built-in ones. */
 export type Added<Part extends keyof Language> = Map<string, () => Promise<Pick<Language, Part>>>;
 
 /** Returns texts with the shop's own wording, except for the locked ones. */

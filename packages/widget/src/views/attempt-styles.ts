@@ -1,8 +1,6 @@
 import { css, sheetAdopter } from './sheet.ts';
 
-/**
- * Styles for what only an attempt shows: the lender's page, a slow page, and the icons of notices.
- */
+/** Styles needed only during an attempt: the lender's page, a slow page, and the icons of notices. */
 export const adoptAttemptStyles = sheetAdopter(css`
   /* A hosted page without a background expects a white one. */
   iframe {

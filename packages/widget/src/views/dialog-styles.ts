@@ -60,8 +60,8 @@ export const dialogStyles = css`
   }
   @container (width < 18em) {
     /*
-     * With large text on a small screen, the amount moves below the title to leave enough width for
-     * the title.
+     * If the text is large and the screen small, the amount moves below the title to leave it
+     * enough width.
      */
     header {
       flex-wrap: wrap;
@@ -73,7 +73,7 @@ export const dialogStyles = css`
   }
   .stage {
     display: grid;
-    /* A message about a page in use is shown below the page and leaves most of it visible. */
+    /* A message about a page in use appears below the page and leaves most of it visible. */
     grid-template: minmax(0, 1fr) fit-content(50%) / 100%;
     flex: 1;
     min-block-size: 0;

@@ -8,7 +8,7 @@ const cross = html`<svg viewBox="0 0 24 24" aria-hidden="true">
 
 /**
  * Renders the dialog. Other code inserts the frame into `.frame`, because a moved frame would
- * reload. Each text is set as `textContent`, which replaces the nodes of a page translator.
+ * reload. Each text is set as `textContent`, which replaces nodes inserted by a page translator.
  */
 export function dialogView(
   { phase, session, texts }: Pick<View, 'phase' | 'session' | 'texts'>,

@@ -2,7 +2,7 @@ import { LitElement } from 'lit';
 import type { PropertyDeclarations } from 'lit';
 import { languageAround } from '../texts/language-around.ts';
 
-/** What all elements have in common: they follow the language of the page around them. */
+/** What all elements have in common: they follow the language of the surrounding page. */
 export abstract class FinancingElement extends LitElement {
   static override readonly properties: PropertyDeclarations = { locale: {} };
 

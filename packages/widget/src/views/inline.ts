@@ -7,7 +7,7 @@ type InlineView = Pick<View, 'resumable' | 'offersPhone' | 'texts'>;
 /** The notice actions with which a shopper starts again. */
 const starts: readonly unknown[] = ['label', 'startAgain', 'tryAgain'];
 
-/** Renders the part in the page: the button, and the notice after an attempt. */
+/** Renders the part that is in the page: the button, and the notice after an attempt. */
 export function inlineView(
   { resumable, offersPhone, texts }: InlineView,
   notice: Notice | undefined,
@@ -18,14 +18,13 @@ export function inlineView(
 ): TemplateResult {
   // An announcement without a notice asks the shopper to wait.
   const busy = announcement !== '' && !notice;
-  // The shop's own label applies only to a first start; after an outcome the button has its own
-  // texts.
+  // The shop's own label applies only to a first start. After an outcome, the button has its own texts.
   const own = !busy && (!notice?.action || notice.action === 'label');
   const label = busy ? texts.working : texts[notice?.action ?? (resumable ? 'resume' : 'label')];
   const onPhone =
     offersPhone && (!notice || starts.includes(notice.action)) ? texts.phone : undefined;
   const second = notice?.second ?? onPhone;
-  // A busy button is not disabled: the focus returns to it before a notice appears.
+  // A busy button is not disabled, because the focus returns to it before a notice appears.
   return html`
     <section part="outcome" class=${notice?.name ?? ''} ?hidden=${!notice}>
       ${notice?.picture}

@@ -8,7 +8,7 @@ export class Modal {
   readonly #element: ModalHost;
   readonly #isNeeded: () => boolean;
   readonly #resize: ResizeObserver | null;
-  /** The dialog that was opened here, and not closed here since. */
+  /** The dialog that was opened here and not closed here since. */
   #shown: Element | undefined;
   /** Lets the page scroll again. */
   #unlock: (() => void) | undefined;
@@ -21,8 +21,8 @@ export class Modal {
     this.#element = element;
     this.#isNeeded = isNeeded;
     const { defaultView } = element.ownerDocument;
-    // Hiding the element or an ancestor changes the element's size, so the dialog closes and
-    // reopens along with the element.
+    // Hiding the element or an ancestor changes the element's size, so that the dialog closes and
+    // reopens along with it.
     this.#resize = defaultView && new defaultView.ResizeObserver(() => this.update());
     this.#resize?.observe(element);
   }
@@ -42,7 +42,7 @@ export class Modal {
       this.#unlock?.();
       this.#unlock = undefined;
     }
-    // Escape closes a dialog before its event. An update between them must not open it again.
+    // Escape closes a dialog before its event. An update in between must not open it again.
     if (!dialog || (dialog === this.#shown) === open) return;
     if (open) {
       this.#shown = dialog;

@@ -7,7 +7,7 @@ import { formatMoney } from '../texts/money.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { Notice, WholeView } from './view.ts';
 
-/** A kind of notice, whose name selects the title and the text. */
+/** A kind of notice. Its name selects the title and the text. */
 interface NoticeKind {
   readonly name:
     | 'approved'
@@ -110,7 +110,7 @@ export function picture(name: keyof typeof pictures): TemplateResult {
   </svg>`;
 }
 
-/** Returns the text of a notice with its amounts. */
+/** Returns a notice's text with its amounts. */
 function textOf(name: NoticeKind['name'], view: WholeView): string {
   const { amount, change, order, result, texts } = view;
   const current = change?.current;
@@ -121,7 +121,7 @@ function textOf(name: NoticeKind['name'], view: WholeView): string {
   if (name === 'cancelled' && result?.linkExpiresAt) return texts.cancelledLink;
   if (name !== 'changed') return fill(texts[name], texts, amount, result?.reversal?.amount);
   const said = fill(texts.changed, texts, amount, current);
-  // A different cart may have the same amount; then the text without amounts is used.
+  // A different cart may have the same amount, in which case the text without amounts is used.
   return said && amount?.value !== current?.value ? said : texts.changedCart;
 }
 
@@ -139,10 +139,7 @@ export function fill(text: string, { lang }: Texts, amount?: Money, current?: Mo
   return filled;
 }
 
-/**
- * Returns the amount of the current ticket if it differs from the approved amount of the same
- * order.
- */
+/** Returns the current ticket's amount if it differs from the approved amount of the same order. */
 function changedAmount(order: string, result: CheckoutResult | undefined): Money | undefined {
   const { merchantOrderId, totalAmount: value, currency } = readTicket(order) ?? {};
   const approved = result?.amount;

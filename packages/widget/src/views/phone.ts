@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import type { Texts } from '../texts/texts.ts';
 import { css, sheetAdopter } from './sheet.ts';
 
-/** Loaded only together with the link, whose parts are shown in the notice. */
+/** Loaded only together with the link, whose parts the notice shows. */
 const phoneStyles = css`
   .phone img {
     display: block;

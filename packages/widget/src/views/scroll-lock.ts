@@ -9,7 +9,8 @@ const text = css`
 `;
 
 /**
- * Keeps the page behind an open dialog from scrolling: the shopper would lose their place.
+ * Keeps the page behind an open dialog from scrolling, so that the shopper does not lose their
+ * place.
  * @returns a function that lets the page scroll again; undefined if the page does not scroll
  */
 export function lockScroll(page: Document): (() => void) | undefined {
@@ -22,7 +23,7 @@ export function lockScroll(page: Document): (() => void) | undefined {
   page.adoptedStyleSheets.push(sheet);
   return () => {
     const at = page.adoptedStyleSheets.indexOf(sheet);
-    // A page that has replaced its list of style sheets has removed this one.
+    // If the page has replaced its list of style sheets, this one is already gone.
     if (at >= 0) page.adoptedStyleSheets.splice(at, 1);
   };
 }

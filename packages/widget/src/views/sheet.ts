@@ -13,7 +13,7 @@ export function sheetFor({ defaultView }: Document, text: string): CSSStyleSheet
 
 /**
  * Returns a function that adopts a style sheet, even after a move to another document. Each
- * document has one style sheet, which its elements share.
+ * document has one style sheet, shared by its elements.
  * @param isFirst whether the root's other style sheets override this one
  */
 export function sheetAdopter(text: string, isFirst?: boolean): (root: ShadowRoot) => void {

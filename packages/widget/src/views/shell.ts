@@ -2,16 +2,13 @@ import type { RenderOptions } from 'lit';
 import type { Modal } from './modal.ts';
 import { adoptStyles } from './styles.ts';
 
-/**
- * Manages the shadow tree of an element: styles, dialog, and the nodes and the focus across
- * updates.
- */
+/** Manages an element's shadow tree: styles, dialog, and the nodes and focus across updates. */
 export class Shell {
   readonly #element: HTMLElement & { close(): void };
   readonly #isInDialog: () => boolean;
   /** Set while the element is connected, once the dialog's code has loaded. */
   #modal: Modal | undefined;
-  /** The rendered nodes, kept to detect when another tool in the page removes one. */
+  /** The rendered nodes, kept in order to detect that another tool in the page removed one. */
   #parts: readonly Element[] = [];
   /** The focused node, or the open dialog, at the start of an update. */
   #focused: Element | null | undefined;
@@ -35,7 +32,7 @@ export class Shell {
     this.#modal?.update(open);
   }
 
-  /** Call this before an update. If parts were removed, everything is rendered again. */
+  /** Must be called before an update. If nodes were removed, everything is rendered again. */
   prepare(options: RenderOptions): void {
     const root = this.#element.shadowRoot;
     if (!root) return;
@@ -48,7 +45,7 @@ export class Shell {
   }
 
   /**
-   * Call this after an update.
+   * Must be called after an update.
    * @param dialog the dialog's code, once it has loaded
    */
   update(

@@ -180,7 +180,7 @@ const preferences = css`
   }
 `;
 
-/** All styles of a dialog and of the element's content in the page. */
+/** All styles for a dialog and for the element's content in the page. */
 export const styles = pageStyles + dialogStyles + preferences;
 
 export const adoptStyles = sheetAdopter(styles);

@@ -10,15 +10,15 @@ export interface View<Result = Ended> {
   readonly amount: Money | undefined;
   /** Whether a checkout from before a reload can be continued. */
   readonly resumable: boolean;
-  /** Whether the order ticket has expired. Only a reload of the page provides a new ticket. */
+  /** Whether the order ticket has expired. Only reloading the page provides a new ticket. */
   readonly stale: boolean;
   readonly offline: boolean;
   /** The element's current order ticket. */
   readonly order: string;
-  /** Set from `changed` on. */
+  /** Set from step `changed` on. */
   readonly change:
     | {
-        /** The current price of the order. */
+        /** The order's current price. */
         readonly current: Money | undefined;
         /** Whether the shop can restore the approved order. */
         readonly isKeepable: boolean;
@@ -47,7 +47,7 @@ export interface View<Result = Ended> {
 /** A view whose texts are complete. */
 export type WholeView<Result = Ended> = View<Result> & { readonly texts: Texts };
 
-/** The notice in the page: its texts and its buttons. */
+/** The notice in the page, with its texts and buttons. */
 export interface Notice {
   /** CSS class. */
   readonly name: string;

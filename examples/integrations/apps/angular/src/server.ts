@@ -21,8 +21,8 @@ app.post('/webhooks/financing', async (request, response) => {
 });
 app.use(express.static(join(import.meta.dirname, '../browser'), { index: false }));
 app.use(async (request, response, next) => {
-  // Angular renders only for the hosts of angular.json. The page is the same under each name of the shop, so what the
-  // visitor states as the host decides nothing.
+  // Angular renders only for the hosts in angular.json. The page is the same under each of the
+  // shop's names, so the host that the visitor states makes no difference.
   const visit = new Request(`http://localhost${request.originalUrl}`);
   const page = await pages.handle(visit, await createPayment());
   if (page) await writeResponseToNodeResponse(page, response);

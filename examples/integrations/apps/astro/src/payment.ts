@@ -18,7 +18,7 @@ checkout.addEventListener('financing-start', (event) => {
   status.textContent = terms.checked ? '' : 'Please agree to the terms.';
 });
 
-// The event only informs the shopper. The backend must learn from its webhook that the order is paid.
+// The event only informs the shopper. The backend must learn of the payment from its webhook.
 checkout.addEventListener('financing-outcome', async ({ outcome }) => {
   if (outcome !== 'approved') return;
   const isPaid = async () => {

@@ -1,4 +1,4 @@
-// A server component: it signs the order, and the secret stays on the server.
+// A server component, which signs the order. The secret stays on the server.
 import { FinancingPrequalify } from '@financing-checkout/widget/react';
 import { connection } from 'next/server';
 import { createPayment } from '../orders';

@@ -9,7 +9,7 @@ export function PaymentForm({ payment }: { payment: Payment }) {
   const [message, setMessage] = useState('');
   const [approved, setApproved] = useState(false);
 
-  // The event only informs the shopper. The backend must learn from its webhook that the order is paid.
+  // The event only informs the shopper. The backend must learn of the payment from its webhook.
   useEffect(() => {
     if (!approved) return;
     const timer = setInterval(async () => {

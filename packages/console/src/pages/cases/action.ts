@@ -3,32 +3,32 @@ import { fieldOfVerb } from '@financing-checkout/contract/plain';
 import { call, newKey } from '../../api/client.ts';
 
 /**
- * A user's action on a case. `text` is the assignee, the note, the reason, the day, or the ID of the
- * other case of a merge or a split.
+ * A user's action on a case. `text` is the assignee, note, reason, day, or the ID of the other case
+ * in a merge or split.
  */
 export interface CaseAction {
   verb: CaseVerb;
   /** Empty for `wake`, and for `assign` if it removes the assignment. */
   text: string;
-  /** Of a merge or a split. */
+  /** For a merge or split. */
   note?: string | undefined;
 }
 
-/** An action on a case, and what makes it safe to send. */
+/** An action on a case, with what makes it safe to send. */
 export interface CaseRequest {
   id: string;
   action: CaseAction;
   /** The same for every retry, so that the action takes effect once. */
   key: string;
-  /** The revision that the person saw: a case that changed since is not changed. */
+  /** The revision that the user saw: a case that has changed since is left unchanged. */
   revision: number | undefined;
-  /** The query of the list from which the person came. */
+  /** The query of the list that the user came from. */
   shown: string;
 }
 
 /**
  * Performs an action on a case.
- * @returns the case, and all that its page shows next
+ * @returns the case, and everything that its page shows next
  * @throws {ApiError} with the code `case-changed` if a colleague was faster
  */
 export function performAction({
@@ -57,7 +57,7 @@ interface Draft {
   sent?: { action: CaseAction; key: string };
 }
 
-/** Keeps a user's draft for a case until its action is done, even when the page is reloaded. */
+/** Keeps a user's draft for a case until its action is done, even across page reloads. */
 export class CaseDraft {
   readonly #name: string;
   readonly #storage: Storage;
@@ -77,7 +77,7 @@ export class CaseDraft {
     this.#keep({ ...this.#draft, text });
   }
 
-  /** Returns the key of an action: the earlier key if the same action may have been sent. */
+  /** Returns an action's key: the earlier key if the same action may have been sent. */
   keyOf(action: CaseAction): string {
     const { sent } = this.#draft;
     const isSame = (['verb', 'text', 'note'] as const).every(

@@ -18,7 +18,7 @@ type Age = Cell['days'];
 type Money = Cell['money'];
 
 const old: readonly Age[] = ['7–30 days', 'over 30 days'];
-/** Age in days of the cases of each bucket, for the queue's filter. */
+/** Age in days of the cases in each bucket, for the queue's filter. */
 const daysOf: Record<Age, { days?: number; daysUnder?: number }> = {
   'under 1 day': { daysUnder: 1 },
   '1–3 days': { days: 1, daysUnder: 3 },
@@ -26,7 +26,7 @@ const daysOf: Record<Age, { days?: number; daysUnder?: number }> = {
   '7–30 days': { days: 7, daysUnder: 30 },
   'over 30 days': { days: 30 },
 };
-/** Amount of the cases of each bucket, in major units. */
+/** Amount of the cases in each bucket, in major units. */
 const majorOf: Record<Money, { least?: number; under?: number }> = {
   'under 10': { under: 10 },
   '10–100': { least: 10, under: 100 },
@@ -48,13 +48,16 @@ function casesOf(age: Age, money: Money, currency: string): string | undefined {
     least: minorOf(least),
     under: minorOf(under),
     currency,
-    // The chart leaves out cases with an assumed currency.
+    // The chart excludes cases with an assumed currency.
     currencyAssumed: 'false',
     ...cleared,
   });
 }
 
-/** Returns the URL of the queue with the cases of a sum; undefined for an unknown currency. */
+/**
+ * Returns the URL of the queue with the cases that a sum includes; undefined for an unknown
+ * currency.
+ */
 function casesOfSum(currency: string, days = ''): string | undefined {
   if (currency === '') return undefined;
   const all = { daysUnder: '', least: '', under: '' };
@@ -77,11 +80,11 @@ const cleared = {
 
 /** Shows open cases by age and amount, one currency at a time. */
 class CasesAging extends elementWith({
-  /** Currency of the queue. If empty, the currency with the most cases is shown. */
+  /** The queue's currency. If empty, the currency with the most cases is shown. */
   currency: '',
-  /** Incremented when cases are changed on this page. */
+  /** Incremented whenever this page changes cases. */
   revision: 0,
-  /** Whether the user chose the cases of unknown currency, for which the queue has no filter. */
+  /** Whether the user chose cases of unknown currency, for which the queue has no filter. */
   isUnknownShown: false,
 }) {
   readonly #aging = new Loader(this, {
@@ -164,7 +167,7 @@ class CasesAging extends elementWith({
   }
 }
 
-/** Shows a sum as a link to the cases that it adds up. */
+/** Shows a sum as a link to the cases that it includes. */
 function sumLink(amount: number | null, currency: string, address: string | undefined) {
   const sum = amountView(amount, currency);
   return address === undefined ? sum : html`<a href=${address}>${sum}</a>`;

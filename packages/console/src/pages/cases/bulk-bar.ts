@@ -18,8 +18,8 @@ import { summaryView } from './views.ts';
 import { type BulkJob, keepJob, keptJob, mayRetry, newJob, retryFailed, runJob } from './bulk.ts';
 
 /**
- * The actions on the selected cases, and the progress of a bulk action. Fires `changed` when cases
- * were changed, and `cleared` when the selection is cleared.
+ * Actions on the selected cases, and a bulk action's progress. Fires `changed` when cases were
+ * changed, and `cleared` when the selection is cleared.
  */
 class CasesBulk extends elementWith({
   /** Name of the signed-in user. */
@@ -36,7 +36,7 @@ class CasesBulk extends elementWith({
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // A job that a reload interrupted waits for the user to continue it.
+    // A job interrupted by a reload waits for the user to continue it.
     this.job = keptJob(this.person);
   }
 
@@ -75,7 +75,7 @@ class CasesBulk extends elementWith({
     this.dispatchEvent(new CustomEvent('cleared'));
   }
 
-  /** Returns the selected cases that an action changes: a merge leaves the main case as it is. */
+  /** Returns the selected cases that an action changes. A merge does not change the main case. */
   #affected(verb: CaseVerb): readonly CaseRecord[] {
     return verb === 'merge' ? this.selected.filter(({ id }) => id !== this.main) : this.selected;
   }
@@ -85,7 +85,7 @@ class CasesBulk extends elementWith({
     this.isRunning = true;
     this.#pause = new AbortController();
     keepJob(job);
-    // The button that started the job, and had the focus, is gone.
+    // The button that started the job and had the focus is gone.
     void this.updateComplete.then(() => this.querySelector<HTMLElement>('.bulk-job')?.focus());
     await runJob(
       job,
@@ -219,7 +219,7 @@ class CasesBulk extends elementWith({
     });
   }
 
-  /** Shows the choice of the case into which the others are merged. */
+  /** Lets the user choose the case into which the others are merged. */
   #mainView() {
     const mains = this.selected.filter(isMain).map((one): [string, string] => {
       const amount = formats().amount(one.amount, one.currency);
@@ -253,7 +253,10 @@ class CasesBulk extends elementWith({
   }
 }
 
-/** Returns the action of a dialog. @param main ID of the case into which others are merged */
+/**
+ * Returns the action that a dialog requests. @param main ID of the case into which others are
+ * merged
+ */
 function actionOf(verb: CaseVerb, text: string, main: string): CaseAction {
   if (verb !== 'merge' && verb !== 'split') return { verb, text };
   return { verb, text: verb === 'merge' ? main : '', note: text === '' ? undefined : text };
@@ -273,8 +276,8 @@ function refusedView(refused: number) {
 }
 
 /**
- * Sums cases as the server does: the money at stake by currency with that of the cases that are
- * merged into them, and none of an assumed currency.
+ * Sums up cases as the server does: the money at stake by currency, including that of merged cases
+ * and excluding assumed currencies.
  */
 export function summaryOf(cases: readonly CaseRecord[]): CaseSummary {
   const ids = new Set(cases.map(({ id }) => id));

@@ -3,12 +3,12 @@ import { ApiError, call, isUnclear, newKey } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.ts';
 import { bodyOf, type CaseAction } from './action.ts';
 
-/** One case of a bulk action. */
+/** One case in a bulk action. */
 interface BulkItem {
   id: string;
   /** Display name of the case. */
   name: string;
-  /** The revision that the person saw, or has seen in the reason for a failure. */
+  /** The revision that the user saw, either in the list or in the reason for a failure. */
   revision?: number | undefined;
   state: 'waiting' | 'done' | 'failed';
   /** The API's error message if the action failed. */
@@ -21,11 +21,14 @@ export interface BulkJob {
   person: string;
   action: CaseAction;
   items: BulkItem[];
-  /** Key of the request for the first waiting items, which stays until it is answered. */
+  /**
+   * Key of the request for the first waiting items. It stays the same until the request is
+   * answered.
+   */
   key: string;
 }
 
-/** Cases of a request: few enough that it has room for the longest text with each. */
+/** Maximum number of cases per request, so that it has room for the longest text with each. */
 export const CASES_OF_REQUEST = 250;
 const STORED = 'financing-console-bulk';
 
@@ -43,8 +46,8 @@ export function newJob(
 }
 
 /**
- * Sends the waiting items of a job, some hundred in a request. Stops between two requests if the
- * signal is aborted, and after one that may have to be repeated, with its key.
+ * Sends a job's waiting items, a few hundred per request. Stops between two requests if the signal
+ * is aborted, and after one that may have to be repeated with the same key.
  * @param changed called after each answer
  * @returns whether no waiting items are left
  */
@@ -71,7 +74,7 @@ export async function runJob(
   }
 }
 
-/** Errors that end when the person has signed in, or has more rights. */
+/** Errors that the user can resolve by signing in or getting more permissions. */
 const isOfPerson = ({ code, status }: ApiError) => status === 401 || code === 'token-not-permitted';
 
 type Operation = Request['body']['operations'][number];
@@ -87,12 +90,15 @@ function settle(item: BulkItem, result: Answer['results'][number] | undefined): 
 
 function fail(item: BulkItem, error: unknown): void {
   item.state = 'failed';
-  // The reason says what the colleague did: a retry is a decision that knows of it.
+  // The reason says what the colleague did, so a retry is a decision made with that knowledge.
   if (error instanceof ApiError && error.code === 'case-changed') item.revision = undefined;
   item.problem = sentenceOf(error);
 }
 
-/** Whether failed items can be retried: they would change a request that has to be repeated. */
+/**
+ * Whether failed items can be retried. Not while items are waiting, because their request may have
+ * to be repeated unchanged.
+ */
 export function mayRetry({ items }: BulkJob): boolean {
   const states = new Set(items.map(({ state }) => state));
   return states.has('failed') && !states.has('waiting');
@@ -107,7 +113,7 @@ export function retryFailed(job: BulkJob): void {
   }
 }
 
-/** Stores a job for this tab, so that it can continue with the same key after a reload. */
+/** Stores a job in this tab, so that it can continue with the same key after a reload. */
 export function keepJob(job: BulkJob | undefined, storage = sessionStorage): void {
   if (job === undefined) storage.removeItem(STORED);
   else storage.setItem(STORED, JSON.stringify(job));

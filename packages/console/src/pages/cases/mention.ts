@@ -6,13 +6,13 @@ const begun = /(?:^|[\s(])@([^\s@]*)$/;
 
 /** A mention that is being typed. */
 export interface Mention {
-  /** The beginning of the name. */
+  /** The beginning of the name, as typed so far. */
   typed: string;
-  /** Position of its end in the text. */
+  /** Position of the mention's end in the text. */
   end: number;
 }
 
-/** Returns the mention that ends at the caret of a text field; undefined if there is none. */
+/** Returns the mention that ends at the caret in a text field; undefined if there is none. */
 export function mentionAt({
   selectionStart: end,
   value,
@@ -21,14 +21,14 @@ export function mentionAt({
   return typed === undefined ? undefined : { typed, end };
 }
 
-/** Completes a mention in a text field, and moves the caret after it. */
+/** Completes a mention in a text field and moves the caret behind it. */
 export function complete(field: HTMLTextAreaElement, { typed, end }: Mention, name: string): void {
   field.setRangeText(`${name} `, end - typed.length, end, 'end');
   field.focus();
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
-/** Offers the people whose names begin as typed; Tab leads from the text to them. */
+/** Offers the people whose names begin with the typed text. Tab moves from the text to them. */
 export function mentionView(
   people: readonly string[],
   mention: Mention | undefined,

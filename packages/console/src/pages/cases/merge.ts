@@ -9,22 +9,22 @@ import { caseItem } from './similar.ts';
 
 interface CasePage {
   cases: CaseRecord[];
-  /** The number of all cases, if there are more. */
+  /** Total number of cases, if there are more. */
   count?: number;
 }
 
-/** Number of cases that a list of choices offers; any other case is found by its order or its ID. */
+/** Number of cases offered as choices. Any other case can be found by its order or ID. */
 const MOST_OFFERED = 200;
 
 /** Whether another case can be merged into this one. */
 export const isMain = ({ mergedInto, state }: CaseRecord): boolean =>
   state === 'open' && mergedInto === undefined;
 
-/** Whether a case can be merged into another one: two currencies have no total. */
+/** Whether a case can be merged into another. Cases in two currencies would have no total. */
 export const isMergeable = (one: CaseRecord, main: CaseRecord): boolean =>
   one.id !== main.id && one.currency === main.currency && one.can.includes('merge');
 
-/** Returns the name of a case in a choice: its exception and its order. */
+/** Returns a case's name in a list of choices: its exception and its order. */
 export function caseName({ code, merchantOrderId, orderKey }: CaseRecord): string {
   return `${headlineText(code)} · ${merchantOrderId ?? orderKey}`;
 }
@@ -44,8 +44,8 @@ export async function readMains(
 }
 
 /**
- * Returns the ID of the case that a person has chosen by its name, its order or its ID; undefined if
- * there is none, or more than one.
+ * Returns the ID of the case that the user chose by name, order or ID; undefined if there is none
+ * or more than one.
  * @throws {ApiError}
  */
 export async function findMain(
@@ -61,7 +61,7 @@ export async function findMain(
   return found.length === 1 ? found[0]?.id : undefined;
 }
 
-/** Shows the field in which a person chooses the other case. */
+/** Shows the field in which the user chooses the other case. */
 export function mainField(offered: readonly CaseRecord[], onFocus: () => void): TemplateResult {
   const { cases } = texts();
   return html`<label>
@@ -86,16 +86,16 @@ export function mainField(offered: readonly CaseRecord[], onFocus: () => void): 
     </datalist>`;
 }
 
-/** Returns the money at stake of a case alone: without what other cases of its order count. */
+/** Returns a case's own money at stake, excluding what other cases of its order count. */
 export const ownStakeOf = ({ amount, atStake }: CaseRecord): number => atStake ?? Math.abs(amount);
 
-/** Whether other open cases of the order count all money of a case. */
+/** Whether other open cases of the order count all of a case's money. */
 export const isCountedWithOthers = ({ atStake, together }: CaseRecord): boolean =>
   atStake === 0 && (together?.amount ?? 0) === 0;
 
 /**
- * Shows how much of the amount of a case is at stake, if other cases of its order count the rest.
- * @param isShort in a row of a table: "of which $1,647.93 at stake"
+ * Shows how much of a case's amount is at stake, if other cases of its order count the rest.
+ * @param isShort in a table row: "of which $1,647.93 at stake"
  */
 export function stakeView({ atStake, currency, currencyAssumed }: CaseRecord, isShort = false) {
   const { cases } = texts();
@@ -108,8 +108,8 @@ export function stakeView({ atStake, currency, currencyAssumed }: CaseRecord, is
 }
 
 /**
- * Shows the number of the cases that are handled with a case, and the total at stake.
- * @param isShort in a row of a table: "with 3 cases, $14,381.34"
+ * Shows how many cases are merged into a case, and the total at stake.
+ * @param isShort in a table row: "with 3 cases, $14,381.34"
  */
 export function totalView({ currency, currencyAssumed, together }: CaseRecord, isShort = false) {
   const { aging, totalAtStake, withOthers } = texts().cases;
@@ -127,12 +127,12 @@ export function totalView({ currency, currencyAssumed, together }: CaseRecord, i
   });
 }
 
-/** Reads the cases that are handled with a case. */
+/** Reads the cases merged into a case. */
 export async function readMerged(id: string, signal: AbortSignal): Promise<CasePage> {
   return get<CasePage>('/cases', { mergedInto: id, limit: String(MOST_OFFERED) }, signal);
 }
 
-/** Shows the cases that are handled with a case. */
+/** Shows the cases merged into a case. */
 export function mergedView(id: string, { cases: list, count }: CasePage): TemplateResult {
   const { cases } = texts();
   const isWhole = count === undefined;

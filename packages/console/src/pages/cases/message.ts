@@ -13,14 +13,14 @@ import { aligned, programText } from '../order/explanation.ts';
 interface Difference {
   code: CaseRecord['code'];
   currency: string;
-  /** Null: not known exactly. */
+  /** Null if not known exactly. */
   difference: number | null;
   count: number;
   isNamed: boolean;
   isRefund?: boolean | undefined;
 }
 
-/** Says who owes whom how much and why, and what we ask for. */
+/** Returns who owes whom how much and why, and what we ask for. */
 function claimLines({ code, currency, difference, ...known }: Difference): string[] {
   const amount = difference ?? 0;
   const size =
@@ -31,7 +31,7 @@ function claimLines({ code, currency, difference, ...known }: Difference): strin
   return [...texts().exceptions[code].message(facts)];
 }
 
-/** Whether the service has to answer rather than the lender. */
+/** Whether the service, rather than the lender, has to answer. */
 export const concernsService = (code: CaseRecord['code']): boolean =>
   'concerns' in exceptions[code];
 
@@ -90,7 +90,7 @@ export function messageOfCase(
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-/** Returns a message about all open cases of a lender, whose lines are in a file. */
+/** Returns a message about all of a lender's open cases, whose lines are in a file. */
 export function messageOfClaims(sums: NonNullable<Claims['sums']>): string {
   const { cases, exceptions: names } = texts();
   const { message } = cases;
@@ -102,7 +102,7 @@ export function messageOfClaims(sums: NonNullable<Claims['sums']>): string {
   return `${[message.subjectOfMany(all), message.attached, ...parts].join('\n\n')}\n`;
 }
 
-/** Offers a message about all open cases of the chosen lender, with its file. */
+/** Offers a message about all of the chosen lender's open cases, with its file. */
 class CasesMessage extends elementWith({ lender: '', isCopied: false }) {
   readonly #claims = loadCall(this, 'get /cases/claims', () => ({
     query: { lender: this.lender, limit: '1' },

@@ -3,17 +3,17 @@ import { get } from '../../api/client.ts';
 import { entryKey, paths } from '../../parts/navigation.ts';
 import { queryOf } from './filters.ts';
 
-/** The queue as a person left it, so that a case page knows the next case. */
+/** The queue as the user left it, so that a case page knows the next case. */
 export interface Queue {
-  /** The query of its address: filters and order. */
+  /** The query in its URL: filters and order. */
   search: string;
-  /** The loaded cases, in their order. */
+  /** The loaded cases, in order. */
   ids: readonly string[];
-  /** Cursor of the cases that are not loaded. */
+  /** Cursor for the cases that are not loaded. */
   next?: string | undefined;
 }
 
-/** The place of a case in the queue. */
+/** A case's place in the queue. */
 export interface QueuePlace {
   search: string;
   /** Starts at 1. */
@@ -39,14 +39,14 @@ function keptQueue(storage: Storage): Queue | undefined {
 
 let left: { id: string; entry: string } | undefined;
 
-/** Remembers the case whose page the person leaves, for the page that follows. */
+/** Remembers the case whose page the user leaves, for the next page. */
 export function leaveCase(id: string): void {
   left = { id, entry: entryKey() };
 }
 
 /**
- * Returns the case from whose page the person comes, and the others of the queue, the nearest first:
- * one takes its place if it has left the queue. None if the person comes from another page.
+ * Returns the case that the user came from, then the other cases of the queue, nearest first, in
+ * case it has left the queue. Empty if the user came from another page.
  */
 export function casesToReturnTo(storage = sessionStorage): readonly string[] {
   const from = left;
@@ -57,14 +57,14 @@ export function casesToReturnTo(storage = sessionStorage): readonly string[] {
   return index < 0 ? [from.id] : [...ids.slice(index), ...ids.slice(0, index).reverse()];
 }
 
-/** Returns the address of the queue as the person left it. */
+/** Returns the queue's address as the user left it. */
 export function queueAddress(storage = sessionStorage): string {
   return `${paths.cases}${keptQueue(storage)?.search ?? ''}`;
 }
 
 /**
- * Returns the place of a case in the queue, and loads more of the queue after its last loaded case.
- * Undefined if the person did not come from a queue with this case.
+ * Returns a case's place in the queue, loading more of the queue after its last loaded case.
+ * Undefined if the user did not come from a queue with this case.
  * @throws {ApiError}
  */
 export async function placeOf(
@@ -90,7 +90,7 @@ export async function placeOf(
   };
 }
 
-/** Returns the query of the list in the queue's order and with its filters. */
+/** Returns the list's query, with the queue's order and filters. */
 export function queueQuery(storage = sessionStorage): string {
   const search = new URLSearchParams(keptQueue(storage)?.search);
   const query = Object.entries(queryOf(Object.fromEntries(search))).flatMap(([name, value]) =>
@@ -99,7 +99,7 @@ export function queueQuery(storage = sessionStorage): string {
   return new URLSearchParams(query).toString();
 }
 
-/** Returns the place of a case, followed by the case that is next in the list now. */
+/** Returns a case's place, followed by the case that is now next in the list. */
 export function placeBefore(
   place: QueuePlace | undefined,
   next: string | undefined,
@@ -113,7 +113,7 @@ export function placeBefore(
   return { ...place, next };
 }
 
-/** Reads all cases of a query, at most `most`. @throws {ApiError} */
+/** Reads all cases that match a query, up to `most`. @throws {ApiError} */
 export async function readCases(
   query: Record<string, string | undefined>,
   most: number,
@@ -138,7 +138,7 @@ async function extended(queue: Queue, after: string, signal: AbortSignal): Promi
   const query = queryOf(Object.fromEntries(new URLSearchParams(queue.search)));
   const { cases, next } = await get<CasePage>('/cases', { ...query, after }, signal);
   const known = new Set(queue.ids);
-  // A case that changed between two pages may be in both.
+  // A case that changed between two pages may be on both.
   const added = cases.map(({ id }) => id).filter((id) => !known.has(id));
   return { search: queue.search, ids: [...queue.ids, ...added], next };
 }

@@ -12,7 +12,7 @@ import { headlineText } from '../../parts/values.ts';
 import { maybe, pairsView } from '../../parts/views.ts';
 import { caseStateView } from './filters.ts';
 
-/** Shows the row counts of an edited export of cases. */
+/** Shows the row counts of an edited case export. */
 export function sheetCountsView({ differences, refusals, rows, unchanged }: CaseSheet) {
   const { figures } = texts().cases.sheet;
   const { number } = formats();
@@ -24,7 +24,7 @@ export function sheetCountsView({ differences, refusals, rows, unchanged }: Case
   ]);
 }
 
-/** Shows the old and new value of each edited cell. */
+/** Shows each edited cell's old and new value. */
 export function differencesView(differences: readonly CaseSheetDifference[]) {
   if (differences.length === 0) return nothing;
   const { cases, common, imports } = texts();
@@ -51,7 +51,7 @@ export function differencesView(differences: readonly CaseSheetDifference[]) {
     <console-table .label=${title} .columns=${columns} .rows=${differences}></console-table>`;
 }
 
-/** Returns the label of an editable column. */
+/** Returns an editable column's label. */
 function wordOf(field: CaseSheetDifference['field']): string {
   const { cases, common } = texts();
   return {
@@ -62,7 +62,7 @@ function wordOf(field: CaseSheetDifference['field']): string {
   }[field];
 }
 
-/** Shows the refused rows with their line numbers and reasons. */
+/** Shows the refused rows, with line numbers and reasons. */
 export function refusalsView(refusals: readonly CaseSheetRefusal[]) {
   if (refusals.length === 0) return nothing;
   const { cases, common, imports } = texts();

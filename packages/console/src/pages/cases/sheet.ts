@@ -10,15 +10,18 @@ import { loadingView, problemView } from '../../parts/states.ts';
 import { calloutView } from '../../parts/views.ts';
 import { differencesView, refusalsView, sheetCountsView } from './sheet-tables.ts';
 
-/** Accepts any content type: the API detects the format from the content. */
+/** Accepts any content type, because the API detects the format from the content. */
 const ANY = 'application/octet-stream';
 
 /**
- * Imports an edited export of cases: shows its differences in a dialog, and applies exactly those.
+ * Imports an edited case export: shows its differences in a dialog, and applies exactly those.
  * Fires `changed` when cases may have been changed.
  */
 class CasesSheet extends elementWith({
-  /** The chosen file. It is read only once, so that the content that was compared is applied. */
+  /**
+   * The chosen file. It is read only once, so that the content that was compared is the content
+   * that is applied.
+   */
   file: optional<{ name: string; content: Blob }>(),
   /** Whether the file could not be read. */
   isUnreadable: false,
@@ -65,7 +68,7 @@ class CasesSheet extends elementWith({
 
   async #apply({ digest }: CaseSheet): Promise<void> {
     await this.#applying.run(digest);
-    // A request without a response may have taken effect, too.
+    // A request that got no response may have taken effect, too.
     this.dispatchEvent(new CustomEvent('changed'));
   }
 
@@ -147,7 +150,7 @@ class CasesSheet extends elementWith({
     ];
   }
 
-  /** Offers to assign cases to people unknown to reconciliation. */
+  /** Offers to assign cases to people whom reconciliation does not know. */
   #personsView({ refusals }: CaseSheet) {
     const isAsked = refusals.some(({ refusal }) => refusal === 'person-unknown');
     if (!isAsked && !this.newPersons) return nothing;

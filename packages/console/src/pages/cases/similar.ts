@@ -6,7 +6,7 @@ import { amountView } from '../../parts/values.ts';
 import { cardView } from '../../parts/views.ts';
 import { caseStateView } from './filters.ts';
 
-/** Shows how cases of the same code and lender are handled, with a link to all of them. */
+/** Shows how cases with the same code and lender are handled, with a link to all of them. */
 export function similarView(
   code: string,
   { cases: list, count, lender }: SimilarCases,
@@ -24,7 +24,7 @@ export function similarView(
   );
 }
 
-/** Shows a case in a list of few: its order, its amount, and how it is handled. */
+/** Shows a case in a short list: its order, its amount, and how it is handled. */
 export function caseItem(one: CaseRecord): TemplateResult {
   const { amount, currency, currencyAssumed, id, merchantOrderId, orderKey, reason } = one;
   return html`<li>

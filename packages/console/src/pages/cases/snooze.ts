@@ -4,7 +4,7 @@ import { formats, texts } from '../../locale/locale.ts';
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 7;
 
-/** Shows a field for the day of the business zone until which cases are snoozed: not before tomorrow. */
+/** Shows a field for the business day until which cases are snoozed, tomorrow at the earliest. */
 export function snoozeField(name: string) {
   const { cases, common } = texts();
   const { isoDay, zone } = formats();

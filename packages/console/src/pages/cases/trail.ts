@@ -36,7 +36,7 @@ const wordOf = (words: Readonly<Record<string, string>>, value: unknown): string
 const actorOf = (actor: string): string =>
   actor === 'reconciliation' ? texts().shell.product : actor;
 
-/** Describes an event: "assigned the case to anna". */
+/** Describes an event, such as "assigned the case to anna". */
 function phraseOf({ kind, detail }: CaseEventRecord): string {
   const { cases } = texts();
   if (kind !== 'assigned') return cases.kinds[kind];
@@ -44,18 +44,18 @@ function phraseOf({ kind, detail }: CaseEventRecord): string {
   return assignee === undefined ? cases.assignmentRemoved : cases.assignedTo(assignee);
 }
 
-/** Returns the other case of a merge, a split, or a decision that follows that of another case. */
+/** Returns the other case in a merge, a split, or a decision that follows another case's. */
 function otherCaseOf({ detail }: CaseEventRecord): string | undefined {
   return [detail.into, detail.case, detail.from, detail.with].map(textOf).find((id) => id);
 }
 
-/** Describes an event with the ID of its other case: "merged the case into another one (case_0m…)". */
+/** Describes an event, including its other case's ID: "merged the case into another one (case_0m…)". */
 function wholePhraseOf(event: CaseEventRecord): string {
   const other = otherCaseOf(event);
   return other === undefined ? phraseOf(event) : `${phraseOf(event)} (${other})`;
 }
 
-/** Returns the details of an event: the user's text, or how an amount changed. */
+/** Returns an event's details: the user's text, or how an amount changed. */
 function wordsOf({ kind, detail }: CaseEventRecord, currency: string): string | undefined {
   const { cases } = texts();
   const written = textOf(detail.note) ?? textOf(detail.reason) ?? textOf(detail.order);
@@ -80,7 +80,7 @@ export function eventText(event: CaseEventRecord, currency: string): string {
   return `${actorOf(event.actor)} ${wholePhraseOf(event)}, ${formats().moment(event.at)}${said}`;
 }
 
-/** Shows the audit trail of a case, oldest event first. */
+/** Shows a case's audit trail, oldest event first. */
 export function trailView(events: readonly CaseEventRecord[], currency: string) {
   const { cases } = texts();
   return html`<ol class="trail">
@@ -111,7 +111,7 @@ export function trailView(events: readonly CaseEventRecord[], currency: string) 
   </ol>`;
 }
 
-/** Returns the audit trail of a case as plain text. */
+/** Returns a case's audit trail as plain text. */
 export function trailText(one: CaseRecord, events: readonly CaseEventRecord[]): string {
   const { amount, code, currency, id, merchantOrderId, orderKey } = one;
   const lines = events.map((event) => {

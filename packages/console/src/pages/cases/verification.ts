@@ -17,7 +17,7 @@ const anchorPattern = /^\d{1,15}:[0-9a-f]{64}$/;
 class Verify extends elementWith({
   copied: optional<string>(),
 }) {
-  /** Compares the trail with the earlier head that is given, if there is one. */
+  /** Verifies the trail, and compares it with an earlier head if one is given. */
   readonly #verification = new Action(this, (_request, anchor: string) =>
     get<TrailVerification>('/trail/verification', { anchor }),
   );
@@ -74,7 +74,7 @@ class Verify extends elementWith({
     </div>`;
   }
 
-  /** Shows the head of a valid trail for copying. */
+  /** Shows a valid trail's head for copying. */
   #headView({ anchor }: TrailVerification) {
     if (anchor === undefined) return nothing;
     const { actions } = texts().cases;

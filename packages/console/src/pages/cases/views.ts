@@ -8,25 +8,25 @@ import { filters, paths } from '../../parts/navigation.ts';
 import { amountView } from '../../parts/values.ts';
 import { filterOf } from './filters.ts';
 
-/** Days after which an open case is in the view of old cases. */
+/** Age in days from which an open case appears in the view of old cases. */
 const OLD_DAYS = '7';
 
 interface Counts {
-  /** By view. */
+  /** Number of cases by view. */
   views: ReadonlyMap<string, number>;
-  /** The cases of the filters in the URL. */
+  /** The cases that match the filters in the URL. */
   matching: CaseSummary;
 }
 
 /**
- * Views of the queue as links, each with the number of its cases, and the number and the money of
- * the cases that match the filters. Fires `counted` with the summary of these.
+ * The queue's views as links, each with its number of cases, and the number and money of the cases
+ * that match the filters. Fires `counted` with the summary of the latter.
  */
 class CasesViews extends elementWith({
   /** Name of the signed-in user. */
   person: '',
   search: '',
-  /** Changes when cases were changed. */
+  /** Changes whenever cases were changed. */
   revision: 0,
   matching: optional<CaseSummary>(),
 }) {

@@ -18,8 +18,8 @@ interface Copying {
 }
 
 /**
- * Explains a case: the meaning of its code, the reasons, expected and funded amounts, and the other
- * open cases of the order.
+ * Explains a case: what its code means, the reasons, expected and funded amounts, and the order's
+ * other open cases.
  */
 export function whyView(
   one: CaseRecord,

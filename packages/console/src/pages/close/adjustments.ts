@@ -18,9 +18,9 @@ import { statementRows } from './statements.ts';
 
 const pathOf = (id = '') => `/periods/${encodeURIComponent(id)}/adjustments`;
 
-/** The changes to closed periods that count in a period. */
+/** The changes to closed periods that count toward a period. */
 class CloseAdjustments extends elementWith({
-  /** The period with the counts of its adjustments: other counts load them again. */
+  /** The period with its adjustment counts. When the counts change, the adjustments are reloaded. */
   detail: optional<PeriodDetail>(),
 }) {
   readonly #adjustments = new Loader(this, {
@@ -61,7 +61,7 @@ function adjustmentsView({ adjustments, count }: Adjustments) {
   }`;
 }
 
-/** Shows each amount of the walk that an adjustment changes. */
+/** Shows each amount in the walk that an adjustment changes. */
 function changesView({ amounts, inTransit, currency }: Adjustment) {
   const { close, money } = texts();
   const changes = [

@@ -14,7 +14,7 @@ import { addressOfPeriod } from './periods.ts';
 
 type Days = Pick<PeriodRecord, 'from' | 'to'>;
 
-/** Page on which the work of a check is done. */
+/** The page where each check's work is done. */
 const places: Record<keyof Texts['close']['places'], (days: Days) => string> = {
   'days-proven': () => paths.sync,
   'imports-present': () => paths.imports,
@@ -24,7 +24,7 @@ const places: Record<keyof Texts['close']['places'], (days: Days) => string> = {
   'operations-clear': () => addressOf(paths.today, { kind: 'unclear-operation' }),
 };
 
-/** How the examples of a check are shown, where they are no plain texts. */
+/** How a check's examples are shown if they are not plain text. */
 const examples: Partial<Record<CloseCheck, (example: string) => unknown>> = {
   'period-ended': (day) => formats().day(day),
   'earlier-closed': (id) => html`<a href=${addressOfPeriod(id)}>${id}</a>`,
@@ -32,7 +32,7 @@ const examples: Partial<Record<CloseCheck, (example: string) => unknown>> = {
   'cases-decided': (id) => html`<a class="id" href=${paths.case(id)}>${id}</a>`,
 };
 
-/** A check that a person may accept with a reason. */
+/** A check that a user may accept with a reason. */
 export type AcceptableCheck = CloseCheckRecord & { check: (typeof acceptableChecks)[number] };
 const acceptable: Record<AcceptableCheck['check'], true> = {
   'imports-present': true,
@@ -48,11 +48,11 @@ const variants = { done: 'success', blocked: 'warning', accepted: 'neutral' } as
 interface Checklist {
   checks: readonly CloseCheckRecord[];
   days: Days;
-  /** Opens the dialog for a reason. Undefined if the user may accept nothing. */
+  /** Opens the dialog that asks for a reason. Undefined if the user may not accept anything. */
   accept: ((check: AcceptableCheck) => void) | undefined;
 }
 
-/** Shows what a close requires, and where its work is done. */
+/** Shows what a close requires, and where that work is done. */
 export function checklistView({ checks, days, accept }: Checklist) {
   const { close } = texts();
   return html`<section class="card" aria-label=${close.checklist}>
@@ -89,7 +89,7 @@ function checkView(one: CloseCheckRecord, days: Days, accept: Checklist['accept'
   </li>`;
 }
 
-/** Shows an amount; one of an unknown currency with these words. */
+/** Shows an amount, and says so if its currency is unknown. */
 function moneyView(amount: number, currency: string) {
   const { order } = texts();
   return html`${amountView(amount, currency)}

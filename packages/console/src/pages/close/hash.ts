@@ -5,12 +5,12 @@ import { plainButton } from '../../parts/views.ts';
 
 const SHORT = 12;
 
-/** The beginning of a hash, with a button that copies all of it. */
+/** The beginning of a hash, with a button that copies the whole hash. */
 class CloseHash extends elementWith({
   hash: '',
-  /** Name of the button. */
+  /** The button's name. */
   label: '',
-  /** Whether all of it is shown. */
+  /** Whether the whole hash is shown. */
   isWhole: false,
   isCopied: false,
 }) {

@@ -16,7 +16,7 @@ type Listed = PeriodOrders['orders'][number];
 
 const pathOf = (id: string) => `/periods/${encodeURIComponent(id)}/orders`;
 
-/** The orders that make up an amount of a period's statements, with their total. */
+/** The orders that make up an amount in a period's statements, with their total. */
 class CloseOrders extends elementWith({
   period: '',
   listed: {} as ListedAmount,
@@ -26,7 +26,7 @@ class CloseOrders extends elementWith({
     query: { ...this.listed },
   }));
 
-  /** The amount to whose orders the page was scrolled. */
+  /** The amount to whose orders the page has been scrolled. */
   #shown: string | undefined;
 
   protected override updated(): void {

@@ -20,7 +20,7 @@ import { daysText, type ListedAmount, stateView } from './periods.ts';
 import { sealView } from './seal.ts';
 import { resultsView, statementsView } from './statements.ts';
 
-/** A change of a period, with the route that makes it. */
+/** A change to a period, with the route that makes it. */
 const routes = {
   accept: 'acceptance',
   prepare: 'preparation',
@@ -31,27 +31,27 @@ const routes = {
 export type Change = keyof typeof routes;
 type Body<One extends Change> = InputOf<`post /periods/:period/${(typeof routes)[One]}`>['body'];
 
-/** Refusals whose words say more to a person than the details of the API do. */
+/** Refusals for which our own sentence says more than the API's detail. */
 const worded: ReadonlySet<string> = new Set([
   ...['period-not-ready', 'period-changed', 'period-not-permitted', 'second-person-required'],
   'sync-busy',
 ]);
 
-/** The dialog that is open: a check to accept, the approval, or the reopening. */
+/** The open dialog: accept a check, approve, or reopen. */
 type Asked =
   | { change: 'accept'; check: AcceptableCheck }
   | { change: 'close' }
   | { change: 'reopen' };
 
 /**
- * A period with its checklist, statements, adjustments and seal, and the work on it. Fires `requested`
- * with each change that it requests, and `changed` after it.
+ * A period with its checklist, statements, adjustments and seal, and the work on it. Fires
+ * `requested` with each change that it requests, and `changed` afterwards.
  */
 class ClosePeriod extends elementWith({
   record: {} as PeriodRecord,
-  /** Whether it is the one that may be reopened. */
+  /** Whether this is the period that may be reopened. */
   isLastClosed: false,
-  /** Step of the close that is running. */
+  /** The running step of the close. */
   step: optional<string>(),
   mayClose: false,
   /** The amount whose orders are listed. */
@@ -61,7 +61,7 @@ class ClosePeriod extends elementWith({
   asked: optional<Asked>(),
 }) {
   readonly #detail = new Loader(this, {
-    // A change of its entry in the list loads the period again.
+    // A change to the period's entry in the list reloads the period.
     args: () => [this.record.id, JSON.stringify(this.record)] as const,
     task: ([period], { signal }) => call('get /periods/:period', { period, signal }),
   });
@@ -98,8 +98,8 @@ class ClosePeriod extends elementWith({
     await this.#change.run(change, body);
     this.dispatchEvent(new CustomEvent('changed'));
     await this.updateComplete;
-    // The button that had the focus may be gone, and a field of the closed dialog has it until the
-    // next frame.
+    // The button that had the focus may be gone, and until the next frame a field in the closed
+    // dialog has the focus.
     const { activeElement } = document;
     const isFocused = this.contains(activeElement) && activeElement?.checkVisibility() === true;
     if (!isFocused) this.querySelector('h2')?.focus();
@@ -325,7 +325,7 @@ class ClosePeriod extends elementWith({
   }
 }
 
-/** Shows why a request was refused, in the words of the user's language. */
+/** Shows why a request was refused, in the user's language. */
 function refusalView(error: unknown) {
   const isWorded = error instanceof ApiError && worded.has(error.code);
   if (!isWorded) return problemView(error);

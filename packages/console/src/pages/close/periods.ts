@@ -19,25 +19,25 @@ const variants = {
   future: 'neutral',
 } as const satisfies Record<PeriodState, string>;
 
-/** Shows the state of a period as a badge. */
+/** Shows a period's state as a badge. */
 export function stateView(state: PeriodState) {
   return badgeView(variants[state], texts().close.states[state]);
 }
 
-/** Returns the days of a period. */
+/** Returns a period's days. */
 export function daysText({ from, to }: Pick<PeriodRecord, 'from' | 'to'>): string {
   const { day } = formats();
   return texts().money.days(day(from), day(to));
 }
 
-/** An amount of a period's statements, whose orders are listed. */
+/** An amount in a period's statements, whose orders are listed. */
 export interface ListedAmount {
   step: WalkAmount;
   currency: string;
   lender?: string | undefined;
 }
 
-/** Returns the URL of a period, with the orders of an amount. */
+/** Returns a period's URL, optionally with the orders behind an amount. */
 export function addressOfPeriod(id: string, listed?: ListedAmount): string {
   return addressOf(paths.close, { period: id, ...listed });
 }

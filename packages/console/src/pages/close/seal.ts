@@ -5,7 +5,7 @@ import { formats, texts } from '../../locale/locale.ts';
 import { badgeView, cardView, maybe, pairsView, quiet } from '../../parts/views.ts';
 import './hash.ts';
 
-/** Shows the seal of a period, and links to its files. */
+/** Shows a period's seal, and links to its files. */
 export function sealView({ id, state }: PeriodRecord, seal: Seal) {
   const { close } = texts();
   const { moment } = formats();

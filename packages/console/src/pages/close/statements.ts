@@ -13,7 +13,7 @@ import { addressOfPeriod } from './periods.ts';
 export const statementRows: readonly WalkAmount[] = [...steps, 'net', 'unexplained'];
 const results: readonly WalkAmount[] = ['net', 'unexplained'];
 
-/** Shows the statements of a period: the steps of its cash walk, with a column for each currency. */
+/** Shows a period's statements: the steps of its cash walk, with a column per currency. */
 export function statementsView({ statements, period }: PeriodDetail) {
   const { close } = texts();
   const { id, from, to, state } = period;
@@ -31,10 +31,10 @@ export function statementsView({ statements, period }: PeriodDetail) {
   );
 }
 
-/** Shows the results of the statements only. */
+/** Shows only the results of the statements. */
 export function resultsView({ statements }: PeriodDetail) {
   const { steps: names } = texts().money.walk;
-  // The whole statements are behind the dialog, under the name of the card.
+  // The complete statements are behind the dialog, under the name of the card.
   return amountsView(statements, results, results.map((step) => names[step]).join(', '));
 }
 

@@ -19,7 +19,7 @@ const optionalFields: readonly LedgerImportField[] = [
   'charge',
 ];
 
-/** Number of values that show what a column has. */
+/** Number of sample values that show what a column contains. */
 const SAMPLES = 3;
 
 /** Shows which column maps to which field, next to the first rows. */
@@ -85,7 +85,7 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
   const column = options.map?.[field] ?? '';
   const isMissing = missingFields(options).includes(field);
   const samples = [...new Set(samplesOf(preview, options, field))].slice(0, SAMPLES);
-  // A column of the preset cannot be removed, only replaced.
+  // A preset's column cannot be removed, only replaced.
   const isFixed = Boolean(options.preset) && preview.proposal.map?.[field] !== undefined;
   const name = imports.fields[field];
   const required = html`<em class="problem">${imports.required}</em>`;
@@ -105,14 +105,14 @@ function fieldView(draft: Draft, preview: LedgerPreview, field: LedgerImportFiel
 
 function assign(draft: Draft, preview: LedgerPreview, field: LedgerImportField, column: string) {
   const others = Object.entries(draft.options.map ?? {}).filter(([name]) => name !== field);
-  // Two amount columns stay two even while one of them is unassigned.
+  // There are still two amount columns while one of them is unassigned.
   const isKept = column !== '' || field === 'settled' || field === 'refunded';
   const entries = isKept ? [...others, [field, column]] : others;
   const map = Object.fromEntries(entries) as Mapping;
   draft.choose({ map, ...notationIn(draft, preview, field, column) });
 }
 
-/** Returns the options that the values of the field's new column propose. */
+/** Returns the options suggested by the values in a field's new column. */
 function notationIn(
   { options }: Draft,
   { columns, format, readings }: LedgerPreview,

@@ -15,29 +15,29 @@ import { upload } from '../../api/upload.ts';
 import { readValues, rowsOfErrors, valuesOfCells } from './file-values.ts';
 import { sentOptions } from './options.ts';
 
-/** Number of bytes at the start of a file from which the column mapping is proposed. */
+/** Number of initial bytes of a file from which the column mapping is proposed. */
 const PREVIEW_BYTES = 256_000;
-/** Accepts any content type: the API detects the format from the content. */
+/** Accepts any content type, because the API detects the format from the content. */
 const ANY = 'application/octet-stream';
 
 /** The operation in progress on the file. */
 export type Work = 'reading' | 'checking' | 'importing';
 
 /**
- * A file that is being imported into the ledger, with all options. It lives as long as the
- * document, so that the file survives navigation, a language change, and a failure.
+ * A file being imported into the ledger, with all options. It lives as long as the document, so
+ * that the file survives navigation, a language change, and a failure.
  */
 export class Draft {
-  /** Name of the file, also of one that cannot be imported; empty without a file. */
+  /** Name of the file, even if it cannot be imported; empty if there is no file. */
   name = '';
   file: File | undefined;
-  /** Whether the import waits for another one. */
+  /** Whether the import is waiting for another one. */
   isWaiting = false;
   /** Whether the last attempt to import the file failed. */
   isFailed = false;
-  /** The options in effect: those that the file proposes, and those that the person has chosen. */
+  /** The options in effect: those proposed from the file, and those that the user chose. */
   options: LedgerOptions = {};
-  /** Words of the type column whose meaning the person is asked for. */
+  /** Words in the type column whose meaning the user is asked for. */
   words: readonly string[] = [];
   preview: LedgerPreview | undefined;
   /** Result of the last dry run with these options. */
@@ -51,7 +51,7 @@ export class Draft {
   /** An error that the page itself detected. */
   problem: 'empty' | 'fileGone' | 'cancelled' | undefined;
   error: unknown;
-  /** The kind of the file if it is not a text file. */
+  /** The file's kind, if it is not a text file. */
   otherKind: UnreadableKind | undefined;
   /** Whether the file is an .xlsx, which is uploaded in full for its preview. */
   isWorkbook = false;
@@ -79,7 +79,7 @@ export class Draft {
     await this.readBeginning();
   }
 
-  /** Loads the preview of the file with the chosen format options. */
+  /** Loads the file's preview with the chosen format options. */
   async readBeginning(): Promise<void> {
     await this.#do('reading', async (file) => {
       const preview = this.isWorkbook
@@ -122,7 +122,7 @@ export class Draft {
     this.onChange();
   }
 
-  /** Goes back to the column mapping. */
+  /** Goes back to mapping the columns. */
   assign(): void {
     [this.checked, this.error, this.problem] = [undefined, undefined, undefined];
     this.onChange();
@@ -180,7 +180,7 @@ export class Draft {
     this.checked = checked;
   }
 
-  /** Returns the wrong values. A browser does not read a workbook: the server reads its rows again. */
+  /** Returns the wrong values. A browser cannot read a workbook, so the server reads its rows again. */
   async #valuesOf(
     file: File,
     preview: LedgerPreview,
@@ -195,7 +195,7 @@ export class Draft {
       const found = await this.#upload<LedgerPreview>('/ledger/preview/workbook', body, query);
       return valuesOfCells(found, this.options, errors);
     } catch (error) {
-      // The errors with their rows and columns are complete without the values.
+      // The errors, with their rows and columns, are complete even without the values.
       if (error instanceof ApiError) return new Map();
       throw error;
     }
@@ -225,12 +225,12 @@ export class Draft {
   }
 }
 
-/** Returns the query of a preview: the options that decide what the columns are. */
+/** Returns a preview's query: the options that determine the columns. */
 function formOf({ preset, sheet, delimiter, encoding }: LedgerOptions): Record<string, string> {
   return { options: JSON.stringify({ preset, sheet, delimiter, encoding }) };
 }
 
-/** Detects the kind of the file from its content. An unreadable file is reported on upload. */
+/** Detects the file's kind from its content. An unreadable file is reported on upload. */
 async function kindOf(file: File): Promise<FileKind | undefined> {
   try {
     const bytesOf = async (part: Blob) => new Uint8Array(await part.arrayBuffer());
@@ -241,7 +241,7 @@ async function kindOf(file: File): Promise<FileKind | undefined> {
   }
 }
 
-/** Returns whether the browser can still read a file: it may have changed since it was chosen. */
+/** Returns whether the browser can still read a file, which may have changed since it was chosen. */
 async function isReadable(file: File): Promise<boolean> {
   try {
     await file.slice(0, 1).arrayBuffer();

@@ -7,14 +7,14 @@ import type {
 
 type Errors = LedgerImportRecord['errors'];
 
-/** Lines are looked up in this beginning of the file, because a browser reads it in an instant. */
+/** Lines are looked up only in this many initial bytes, which a browser reads in an instant. */
 const MAX_BYTES = 16_000_000;
-/** Longer values are cut on the page. */
+/** Longer values are truncated on the page. */
 const MAX_VALUE = 80;
 
 /**
- * Reads the value of each error's first line from the file in the browser, because answers of the
- * API contain no values of a file.
+ * Reads the value of each error's first line from the file in the browser, because the API's
+ * answers contain no values from a file.
  * @returns the values by error; none for a line far below
  */
 export async function readValues(
@@ -39,7 +39,7 @@ export async function readValues(
     return values;
   }
   const lines = text.split(/\r\n|\n|\r/);
-  // The last line may be cut.
+  // The last line may be truncated.
   if (file.size > MAX_BYTES) lines.pop();
   for (const error of sought) {
     const column = options.map?.[error.field as LedgerImportField];
@@ -54,10 +54,10 @@ export async function readValues(
   return values;
 }
 
-/** Most rows of a workbook that are looked up. */
+/** Maximum number of workbook rows to look up. */
 const MOST_ROWS = 100;
 
-/** Returns the numbers of the rows of a workbook that have the values of the errors. */
+/** Returns the numbers of the workbook rows that contain the wrong values. */
 export function rowsOfErrors(errors: Errors): number[] {
   const lines = errors.flatMap(({ field, line }) =>
     field === undefined || line === undefined ? [] : [line],
@@ -65,7 +65,7 @@ export function rowsOfErrors(errors: Errors): number[] {
   return [...new Set(lines)].slice(0, MOST_ROWS);
 }
 
-/** Returns the value of each error's first row, from the cells of a workbook. */
+/** Returns the value of each error's first row, from a workbook's cells. */
 export function valuesOfCells(
   { cells = [], columns }: Pick<LedgerPreview, 'cells' | 'columns'>,
   options: LedgerOptions,
@@ -87,7 +87,7 @@ function setValue(values: Map<Errors[number], string>, error: Errors[number], va
   values.set(error, text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text);
 }
 
-/** Returns the cells of the CSV record that begins at a line and may have line breaks in quotes. */
+/** Returns the cells of the CSV record that begins at a line; quoted cells may contain line breaks. */
 function cellsIn(lines: readonly string[], from: number, delimiter: string): string[] {
   const cells = [''];
   let isQuoted = false;
@@ -104,9 +104,9 @@ function cellsIn(lines: readonly string[], from: number, delimiter: string): str
 }
 
 /**
- * Returns the objects of a JSON array by the numbers that errors give them: the line on which they
- * begin, or the number after the element before.
- * @param last the last number that is sought
+ * Returns the objects of a JSON array by the numbers that errors use for them: the line on which
+ * they begin, or the number after the previous element's.
+ * @param last the last number to find
  */
 function elementsIn(text: string, last: number): Map<number, string> {
   const elements = new Map<number, string>();

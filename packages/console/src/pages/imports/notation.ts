@@ -79,7 +79,7 @@ function zoneField(draft: Draft) {
     </datalist>`;
 }
 
-/** Shows the values of the type column with their meaning. A preset has its own. */
+/** Shows the values in the type column with their meanings. A preset has its own. */
 function typesView(draft: Draft, preview: LedgerPreview) {
   const { imports } = texts();
   const { options, words: asked } = draft;
@@ -113,7 +113,7 @@ function typesView(draft: Draft, preview: LedgerPreview) {
 
 /**
  * Returns the values that may be empty in a row, with their labels: mapped fields, the amount from
- * two columns, and the other columns of the file. The API reads the name of a field as the field.
+ * two columns, and the file's other columns. The API interprets a field's name as the field.
  */
 function lackable({ map = {}, skipRowsWithout = [] }: LedgerOptions, columns: readonly string[]) {
   const { fields, without, withoutColumn } = texts().imports;
@@ -177,7 +177,7 @@ function rowsView(draft: Draft, preview: LedgerPreview) {
 
 const encodings = ['', 'utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'macintosh'];
 
-/** Shows the options about the file format. The preview is reloaded after each change. */
+/** Shows the file format options. Reloads the preview after each change. */
 function fileView(draft: Draft, { sheets }: LedgerPreview) {
   const { imports } = texts();
   const { preset = '', delimiter = '', encoding = '' } = draft.options;

@@ -9,7 +9,7 @@ export type Mapping = NonNullable<LedgerOptions['map']>;
 type Types = NonNullable<LedgerOptions['types']>;
 export type TypeMeant = keyof Types;
 
-/** Returns the options for the API, without those that are not complete or have no effect. */
+/** Returns the options for the API, except those that are incomplete or have no effect. */
 export function sentOptions(options: LedgerOptions): LedgerOptions {
   const { map, types, only, skipRowsWithout = [], units, decimal, dates, year } = options;
   return {
@@ -24,7 +24,7 @@ export function sentOptions(options: LedgerOptions): LedgerOptions {
   };
 }
 
-/** Returns the entries with a text, or with a list that is not empty; undefined if there are none. */
+/** Returns the entries whose text or list is not empty; undefined if there are none. */
 function filled<Values extends Readonly<Record<string, string | readonly string[]>>>(
   values: Values,
 ): Values | undefined {
@@ -32,12 +32,12 @@ function filled<Values extends Readonly<Record<string, string | readonly string[
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Values);
 }
 
-/** Returns the meaning of a word of the type column. */
+/** Returns the meaning of a word in the type column. */
 export function meaningOf(types: Types = {}, word: string): TypeMeant | undefined {
   return (Object.keys(types) as TypeMeant[]).find((meaning) => types[meaning]?.includes(word));
 }
 
-/** Returns the words by their meaning, one of which has another one. */
+/** Returns the words by meaning, after giving one word a new meaning. */
 export function withMeaning(
   types: Types = {},
   word: string,

@@ -39,18 +39,18 @@ export function questionsView(draft: Draft, report: LedgerImportRecord): Templat
   ${differenceView(draft, report)} ${lookAlikesView(draft, report)}`;
 }
 
-/** Returns whether the user can resolve an error by an answer on this page. */
+/** Returns whether the user can resolve an error by answering on this page. */
 export function isQuestion({ code }: LedgerImportRecord['errors'][number]): boolean {
   return ['look-alikes', 'extra-rows', 'sheet-cells', 'correction'].includes(code);
 }
 
-/** Shows the order of a line and, on narrow screens, the value of its first column. */
+/** Shows a line's order and, on narrow screens, the value of its first column. */
 function orderView(merchantOrderId: string, first: string) {
   return html`<a class="id" href=${paths.order(`order:${merchantOrderId}`)}>${merchantOrderId}</a
     ><small class="narrow-only quiet">${first}</small>`;
 }
 
-/** Shows one possible answer as a radio button. */
+/** Shows a possible answer as a radio button. */
 function choice(draft: Draft, group: string, answer: LedgerOptions, text: unknown) {
   const isChosen = Object.entries(answer).every(
     ([name, value]) => draft.options[name as keyof LedgerOptions] === value,
@@ -74,7 +74,7 @@ function answersView(choices: unknown) {
   </fieldset>`;
 }
 
-/** Shows rows that the user decides about, and the answers, also after the decision. */
+/** Shows rows that the user decides on, and the answers, even after the decision. */
 function rowsView(
   rows: LedgerImportRecord['leftOut'],
   title: (count: number) => string,
@@ -97,7 +97,7 @@ function rowsView(
 
 const dayOf = (at: number) => formats().day(new Date(at).toISOString());
 
-/** Returns whether a line has another day in the file than in the ledger. */
+/** Returns whether a line's day differs between the file and the ledger. */
 function isMoved({ at, recordedAt }: Difference): boolean {
   return recordedAt !== undefined && dayOf(at) !== dayOf(recordedAt);
 }

@@ -1,11 +1,11 @@
 import { setOwnImports, type ShownImport } from '../../parts/running-imports.ts';
 import { Draft } from './draft.ts';
 
-/** The files that a person imports one after the other, each with its own result. */
+/** The files that a user imports one after the other, each with its own result. */
 export class DraftQueue {
   #drafts: readonly Draft[];
   #shown: Draft;
-  /** Ends when the imports before have ended. */
+  /** Resolves when the previous imports have ended. */
   #turn: Promise<void> = Promise.resolve();
   /** Called after each change. */
   onChange: () => void = () => undefined;
@@ -19,7 +19,7 @@ export class DraftQueue {
     return this.#drafts;
   }
 
-  /** The draft on the page. */
+  /** The draft shown on the page. */
   get shown(): Draft {
     return this.#shown;
   }
@@ -31,7 +31,7 @@ export class DraftQueue {
     return others.find(({ file, result }) => file !== undefined && result === undefined);
   }
 
-  /** Adds files in their order and reads their beginnings. Shows the first of them. */
+  /** Adds files in order and reads their beginnings. Shows the first of them. */
   async add(files: readonly File[]): Promise<void> {
     const added = files.map(() => this.#create());
     const kept = this.#drafts.filter(({ name }) => name !== '');
@@ -41,7 +41,7 @@ export class DraftQueue {
     this.#shown = first;
     for (const [index, draft] of added.entries()) {
       const file = files[index];
-      // A file that cannot be read does not keep the others from being read.
+      // A file that cannot be read must not prevent the others from being read.
       if (file !== undefined) await draft.open(file);
     }
     if (this.#shown === first && first.file === undefined) this.#shown = this.next ?? first;
@@ -71,7 +71,7 @@ export class DraftQueue {
     this.#changed();
   }
 
-  /** Imports a file after the imports that were requested before. */
+  /** Imports a file after the previously requested imports. */
   import(draft: Draft): Promise<void> {
     if (draft.isWaiting) return this.#turn;
     draft.isWaiting = true;
@@ -86,7 +86,7 @@ export class DraftQueue {
     return this.#turn;
   }
 
-  /** Forgets outcomes in the header, because the page shows them. */
+  /** Removes outcomes from the header, because the page shows them. */
   see(): void {
     setOwnImports(this.#running());
   }
@@ -107,7 +107,7 @@ export class DraftQueue {
   }
 }
 
-/** Returns the current work on a file; undefined if it waits for the person. */
+/** Returns the current work on a file; undefined if it is waiting for the user. */
 export function stateOf(draft: Draft): ShownImport | undefined {
   const { isWaiting, name: file, share, work } = draft;
   if (isWaiting) return { file, state: 'waiting' };

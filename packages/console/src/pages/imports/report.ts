@@ -13,7 +13,7 @@ import { countOf, fieldText, isExtraRow, isHiddenRow, rowsItem, where } from './
 type ImportError = LedgerImportRecord['errors'][number];
 
 /**
- * Shows the result of a dry run, with each error and its lines.
+ * Shows a dry run's result, with each error and its lines.
  * @param start imports the file
  */
 export function reportView(
@@ -117,7 +117,10 @@ function errorsView(draft: Draft, { errors, errorCount }: LedgerImportRecord) {
   </section>`;
 }
 
-/** Shows a column by its name in the file, and the field that is read from it if it differs. */
+/**
+ * Shows a column by its name in the file, along with the field that is read from it if the name
+ * differs.
+ */
 function columnView({ options }: Draft, field: string | undefined) {
   const name = fieldText(field);
   const column = options.map?.[field as LedgerImportField] ?? name;
@@ -131,8 +134,8 @@ function valueView({ values }: Draft, error: ImportError) {
 }
 
 /**
- * Returns the error and the option of this page that helps. For an error without a text here, it
- * returns the message of the API, unless that names an option of the API.
+ * Returns the error and the option on this page that helps. For an error without a text here,
+ * returns the API's message, unless it names an API option.
  */
 function errorText({ code, field, message }: ImportError): string {
   const { errorTexts, otherError } = texts().imports;
@@ -140,7 +143,7 @@ function errorText({ code, field, message }: ImportError): string {
   return known[`${code} ${field}`] ?? known[code] ?? (message.includes('`') ? otherError : message);
 }
 
-/** Says which lines belong to closed periods, before and after they count. */
+/** Says which lines belong to closed periods, both before and after they count. */
 function closedView({ closed }: LedgerImportRecord) {
   const { closedPeriods } = texts().imports;
   return closed.map(

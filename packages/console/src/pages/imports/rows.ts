@@ -7,13 +7,13 @@ export function countOf(rows: readonly { count: number }[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Returns the label of a field, or the field itself if it has no label. */
+/** Returns a field's label, or the field itself if it has none. */
 export function fieldText(field: string | undefined): string {
   if (field === undefined) return '';
   return (texts().imports.fields as Record<string, string>)[field] ?? field;
 }
 
-/** Shows the first line numbers of an entry. */
+/** Shows an entry's first line numbers. */
 export function where(lines: readonly number[], count: number): TemplateResult {
   const { imports } = texts();
   return html`<span class="quiet">${imports.atLines(lines, count > lines.length)}</span>`;

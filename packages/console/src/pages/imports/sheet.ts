@@ -4,7 +4,7 @@ import { texts } from '../../locale/locale.ts';
 import { selectField } from '../../parts/fields.ts';
 import type { Draft } from './draft.ts';
 
-/** Shows what a person does not see in a workbook, and asks which of several sheets to import. */
+/** Shows what is not visible in a workbook, and asks which of several sheets to import. */
 export function sheetView(draft: Draft, preview: LedgerPreview) {
   return html`${choiceView(draft, preview)} ${unseenView(preview)}`;
 }

@@ -15,13 +15,10 @@ import { loadedView } from '../../parts/states.ts';
 import { calloutView, cardView, maybe, quiet } from '../../parts/views.ts';
 import { balancesView, entriesView } from './lines.ts';
 
-/** Number of entries that the preview shows. */
+/** Number of entries shown in the preview. */
 const SHOWN = 50;
 
-/**
- * The preview of a period's export, and the button that writes it. Fires `exported` after an
- * export.
- */
+/** A preview of a period's export, with the button that writes it. Fires `exported` after an export. */
 class JournalDraft extends elementWith({
   period: '',
   format: oneOf<JournalFormatName>('csv'),
@@ -106,7 +103,7 @@ class JournalDraft extends elementWith({
   }
 }
 
-/** Returns the address of the ZIP file of an export. */
+/** Returns the address of an export's ZIP file. */
 export function fileAddress(seq: number): string {
   return addressOf(`/journals/${seq}/file`);
 }

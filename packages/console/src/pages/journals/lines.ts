@@ -10,7 +10,7 @@ import { paths } from '../../parts/navigation.ts';
 import { type Column, tableView } from '../../parts/table.ts';
 import { amountColumn, orderLink } from '../../parts/values.ts';
 
-/** Returns the URL of the orders behind an entry or an account of an export. */
+/** Returns the URL of the orders behind an export's entry or account. */
 export function addressOfTrace(
   seq: number,
   part: { entry?: string; account?: string; currency?: string },
@@ -23,10 +23,10 @@ function accountView({ account }: Pick<JournalLine, 'account'>) {
   return html`<span class="quiet">${account.number}</span> ${account.name}`;
 }
 
-/** Returns an amount on its side of an account. */
+/** Returns an amount if it is on this side of the account. */
 const side = (amount: number) => (amount > 0 ? amount : undefined);
 
-/** Shows the debits and credits of each account. @param seq export whose orders they link to */
+/** Shows each account's debits and credits. @param seq export whose orders they link to */
 export function balancesView(balances: readonly AccountBalance[], seq?: number) {
   const { journals } = texts();
   const columns: Column<AccountBalance>[] = [

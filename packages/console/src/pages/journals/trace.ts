@@ -10,7 +10,7 @@ import { amountColumn, amountView, orderColumn } from '../../parts/values.ts';
 import { cardView, quiet } from '../../parts/views.ts';
 import { balancesView, entriesView } from './lines.ts';
 
-/** The orders behind an entry or an account of an export, or the balances of the export. */
+/** The orders behind an export's entry or account, or the export's balances. */
 class JournalTraceView extends elementWith({ seq: '', entry: '', account: '', currency: '' }) {
   readonly #trace = loadCall(this, 'get /journals/:export/orders', () => ({
     export: this.seq,

@@ -13,23 +13,23 @@ import { sumOf, type Sum } from './forecast.ts';
 /** A column of the calendar; its days are inclusive. */
 interface Span {
   name: 'late' | 'thisWeek' | 'nextWeek';
-  /** Value of the filter of orders: `late`, or the first and last day. */
+  /** Value of the order filter: `late`, or the first and last day. */
   due: string;
   /** The days; empty for late amounts. */
   days: string;
 }
 
-/** What one lender, or all lenders of a currency, should post. Amounts in minor units. */
+/** What one lender, or all lenders in a currency, should post. Amounts in minor units. */
 export interface Arrival {
   currency: string;
   /** Undefined if no funding has named the lender yet; null for all lenders. */
   lender: string | undefined | null;
-  /** By span; an amount is null if it is too large to be exact. */
+  /** By span. An amount is null if it is too large to be exact. */
   sums: Sum[];
   lag: Lags['lenders'][number] | undefined;
 }
 
-/** Returns late amounts, and those of the rest of this week and of next week; weeks end on Sunday. */
+/** Returns the spans for late amounts, the rest of this week, and next week; weeks end on Sunday. */
 export function spansOf(asOf: string): Span[] {
   const { isoDay } = formats();
   const today = isoDay(Date.parse(asOf));
@@ -47,7 +47,7 @@ export function spansOf(asOf: string): Span[] {
   ];
 }
 
-/** Returns the arrivals of each currency and lender, with the sums of each currency at its end. */
+/** Returns the arrivals by currency and lender, with each currency's sums at its end. */
 export function arrivalsOf(forecast: Forecast, lags: Lags | undefined): Arrival[] {
   const spans = spansOf(forecast.asOf);
   const isIn = ({ due }: Span, day: string | undefined) => {
@@ -70,8 +70,8 @@ export function arrivalsOf(forecast: Forecast, lags: Lags | undefined): Arrival[
 }
 
 /**
- * Shows the postings that are expected this week and next week, and those that are late. Each amount
- * opens its orders.
+ * Shows the postings expected this week and next week, and those that are late. Each amount opens
+ * its orders.
  * @param detail `lenders`: a row for each lender and its certainty; `currencies`: only the sums
  */
 export function calendarView(
@@ -145,7 +145,7 @@ function columnsOf(spans: readonly Span[], detail: 'lenders' | 'currencies'): Co
   return detail === 'lenders' ? [name, ...amounts, certainty] : [name, ...amounts];
 }
 
-/** Writes days without a year: "Nov 27 – 29". */
+/** Formats days without a year: "Nov 27 – 29". */
 function daysText(from: string, to: string): string {
   const format = new Intl.DateTimeFormat(formats().locale, {
     day: 'numeric',

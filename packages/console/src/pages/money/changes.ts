@@ -8,26 +8,26 @@ import { formats } from '../../locale/locale.ts';
 import { monthOf } from './period.ts';
 import { steps } from './waterfall.ts';
 
-/** The amounts that can be shown by month, the most asked for first. */
+/** The amounts that can be shown by month, those asked for most first. */
 export const movedAmounts = [
   ...(['net', 'expected', 'refunds', 'chargebacks', 'reversals'] as const),
   ...(['discount', 'over', 'duplicates', 'other'] as const),
 ] satisfies MovedAmount[];
 const walkAmounts = [...steps, 'net', 'unexplained'] satisfies WalkAmount[];
 
-/** An amount with the earlier one that it is compared with. Amounts in minor units. */
+/** An amount and the earlier amount with which it is compared. Amounts in minor units. */
 export interface Change {
   amount: number;
   before: number;
 }
 
-/** A month with the month before it. */
+/** A month, compared with the month before it. */
 export interface MonthChange extends Change {
   /** Such as 2026-11. */
   month: string;
 }
 
-/** Returns the difference relative to the earlier amount: "+12.5%"; a dash if that was zero. */
+/** Returns the change relative to the earlier amount: "+12.5%"; a dash if that was zero. */
 export function percentOf({ amount, before }: Change): string {
   if (before === 0) return amount === 0 ? formats().percent(0) : '—';
   const share = ((amount - before) / Math.abs(before)) * 10_000;
@@ -35,8 +35,8 @@ export function percentOf({ amount, before }: Change): string {
 }
 
 /**
- * Returns each month after the first one of the answer, oldest first, by currency, from the first
- * month with an amount. A currency without an amount is left out.
+ * Returns each month after the answer's first, oldest first, by currency, from the first month with
+ * an amount. Omits a currency without an amount.
  */
 export function monthsOf(answer: WalkMonths, measure: MovedAmount): Map<string, MonthChange[]> {
   const all: string[] = [];
@@ -61,7 +61,7 @@ export function monthsOf(answer: WalkMonths, measure: MovedAmount): Map<string, 
 
 const nextOf = (month: string) => monthOf(`${month}-01`, 1).from.slice(0, 'YYYY-MM'.length);
 
-/** Returns the steps of two walks that are not zero in both, in their order, by currency. */
+/** Returns the steps of two walks that are not zero in both, in order, by currency. */
 export function stepChanges(
   later: Walk,
   earlier: Walk,
@@ -81,7 +81,7 @@ export function stepChanges(
   );
 }
 
-/** Returns the amount of the walk that a URL names; by default, the net amount. */
+/** Returns the walk amount named by a URL; default: the net amount. */
 export function measureOf(name: string | undefined): MovedAmount {
   return movedAmounts.find((one) => one === name) ?? 'net';
 }

@@ -123,7 +123,7 @@ function columnsOf(currency: string): Column<Row>[] {
   ];
 }
 
-/** Returns the address of the orders of the settles that a bar is about. */
+/** Returns the address of the orders whose settles a bar shows. */
 function ordersOf(row: Row): string | undefined {
   if (row.settles.count === 0) return undefined;
   const { currency, lender, productType, promoCode, agreedFrom } = row;

@@ -8,10 +8,10 @@ export interface Sum {
   count: number;
 }
 
-/** The expected fundings of one currency. */
+/** One currency's expected fundings. */
 export interface Expected extends Sum {
   currency: string;
-  /** Each of the 14 days, including those without an amount. */
+  /** All of the 14 days, including those without an amount. */
   days: ({ day: string } & Sum)[];
   late: Sum;
 }
@@ -41,7 +41,7 @@ export function expectedOf({
   });
 }
 
-/** Returns the sum of parts; its amount is null if one of theirs is too large to be exact. */
+/** Returns the sum of parts; its amount is null if any part's amount is too large to be exact. */
 export function sumOf(parts: readonly Sum[]): Sum {
   return {
     amount: parts.some(({ amount }) => amount === null)

@@ -10,10 +10,10 @@ import { cardView, pairsView, quiet } from '../../parts/views.ts';
 type Of<Kind extends MigrationLine['kind']> = Extract<MigrationLine, { kind: Kind }>;
 type Summary = Of<'summary'>;
 
-/** The lines of a comparison that have been read so far. */
+/** The lines of a comparison read so far. */
 export interface Comparison {
   lines: number;
-  /** The first orders only: see `LISTED`. */
+  /** Only the first orders: see `LISTED`. */
   orders: Of<'order'>[];
   unreadable: Of<'unreadable'>[];
   summary: Summary | undefined;
@@ -22,7 +22,7 @@ export interface Comparison {
 const operations = ['report', 'recordsV1', 'recordsV2'] as const;
 type Operation = (typeof operations)[number];
 
-/** Shows the result of a comparison. `save` downloads all of its lines. */
+/** Shows a comparison's result. `save` downloads all of its lines. */
 export function comparisonView(
   { orders, unreadable }: Comparison,
   summary: Summary,

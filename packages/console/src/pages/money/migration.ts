@@ -11,7 +11,7 @@ import { lastFullMonth, periodOf } from './period.ts';
 import { type Comparison, comparisonView } from './migration-view.ts';
 import { MoneyTab, periodView } from './tab.ts';
 
-/** Maximum number of orders and of unreadable records on the page. The file contains all. */
+/** Maximum number of orders and of unreadable records on the page. The file contains all of them. */
 const LISTED = 100;
 /** Number of lines between two updates of the page. */
 const UPDATE_EVERY = 50;
@@ -20,7 +20,7 @@ const UPDATE_EVERY = 50;
 class MoneyMigration extends MoneyTab {
   /** All lines, as text for the download. */
   #pieces: string[] = [];
-  /** The lines that are read so far. */
+  /** Number of lines read so far. */
   #read = 0;
   readonly #comparing = new Action(this, async ({ signal }) => {
     this.#pieces = [];
@@ -42,7 +42,7 @@ class MoneyMigration extends MoneyTab {
         if (comparison.lines % UPDATE_EVERY === 0) this.requestUpdate();
       }
     } catch (error) {
-      // A truncated response ends within a line or without a summary, which the page reports.
+      // A truncated response ends within a line or without a summary; the page reports that.
       if (error instanceof ApiError) throw error;
     }
     return comparison;

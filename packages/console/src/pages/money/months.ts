@@ -33,12 +33,12 @@ const today = () => formats().isoDay(Date.now());
 const names = Object.keys(comparisons) as ComparisonName[];
 const comparisonOf = (name: string | undefined): ComparisonName =>
   names.find((one) => one === name) ?? 'month';
-/** Returns the periods that the URL compares, the later one first. */
+/** Returns the periods that the URL compares, later one first. */
 const periods = () => comparisons[comparisonOf(filters().compare)](today());
 const periodQuery = ({ from, to }: Period) => ({ from, to, ...partOf() });
 const addressOfWalk = (period: Period) => addressOf('/walk', periodQuery(period));
 
-/** The amounts of each month beside the month before, and two periods compared, per currency. */
+/** Each month's amounts next to the previous month's, and a comparison of two periods, per currency. */
 class MoneyMonths extends MoneyTab {
   readonly #months = loadCall(this, 'get /walk/months', () => ({ query: partOf() }));
   readonly #later = loadAnswer<Walk>(this, () => addressOfWalk(periods()[0]));
@@ -92,7 +92,7 @@ function periodText({ from, to }: Period): string {
   return texts().money.days(formats().day(from), formats().day(to));
 }
 
-/** Says that the last period of a view goes on, so that its amounts grow. */
+/** Says that a view's last period has not ended, so that its amounts will grow. */
 function unfinishedView({ from, to }: Period) {
   const now = today();
   return from <= now && now < to ? quiet(texts().money.months.unfinished(formats().day(to))) : '';
@@ -146,7 +146,7 @@ function monthColumns(measure: MovedAmount, currency: string): Column<MonthChang
   ];
 }
 
-/** Returns the columns of two amounts, their difference, and the difference in percent. */
+/** Returns the columns for two amounts, their difference, and the difference in percent. */
 function changeColumns<Row extends Change>(
   currency: string,
   [amount, before]: [amount: unknown, before: unknown],
@@ -244,7 +244,7 @@ function comparisonView(later: Walk, earlier: Walk) {
   ${unfinishedView(one)}`;
 }
 
-/** Links the amounts of both periods to their orders. */
+/** Links both periods' amounts to their orders. */
 function linked(
   content: unknown,
   { step, amount, before }: Change & { step: WalkAmount },

@@ -9,7 +9,7 @@ export interface Period {
 const dayOf = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
 
-/** Returns the month that is `offset` months from the month of a day. */
+/** Returns the month that is `offset` months from a day's month. */
 export function monthOf(day: string, offset = 0): Period {
   const year = Number(day.slice(0, 4));
   const month = Number(day.slice(5, 7)) - 1 + offset;
@@ -21,7 +21,7 @@ export function lastFullMonth(now = new Date()): Period {
   return monthOf(formats().isoDay(now.getTime()), -1);
 }
 
-/** Returns the period in the URL, by default the last full month. */
+/** Returns the period in the URL; default: the last full month. */
 export function periodOf(
   chosen: Readonly<Record<string, string>>,
   now = new Date(),
@@ -33,20 +33,20 @@ export function periodOf(
   };
 }
 
-/** Returns the quarter that is `offset` quarters from the quarter of a day. */
+/** Returns the quarter that is `offset` quarters from a day's quarter. */
 export function quarterOf(day: string, offset = 0): Period {
   const year = Number(day.slice(0, 4));
   const month = Math.floor((Number(day.slice(5, 7)) - 1) / 3) * 3 + offset * 3;
   return { from: dayOf(year, month, 1), to: dayOf(year, month + 3, 0) };
 }
 
-/** Returns the year that is `offset` years from the year of a day. */
+/** Returns the year that is `offset` years from a day's year. */
 export function yearOf(day: string, offset = 0): Period {
   const year = Number(day.slice(0, 4)) + offset;
   return { from: dayOf(year, 0, 1), to: dayOf(year, 12, 0) };
 }
 
-/** Pairs of periods that are compared, by name: the later period first. */
+/** Pairs of periods to compare, by name: the later period first. */
 export const comparisons = {
   month: (today) => [monthOf(today), monthOf(today, -1)],
   lastMonth: (today) => [monthOf(today, -1), monthOf(today, -2)],

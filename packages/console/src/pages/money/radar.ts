@@ -16,7 +16,7 @@ import { currenciesView, fileName, MoneyTab, scopeText, sumsFilters, sumsQuery }
 
 type Row = RadarRecord['rows'][number];
 
-/** How often the service's statuses of fundings are wrong. */
+/** How often the service's funding statuses are wrong. */
 class MoneyRadar extends MoneyTab {
   readonly #radar = loadCall(this, 'get /radar', () => ({ query: sumsQuery() }));
 
@@ -49,7 +49,7 @@ function currencyView(currency: string, rows: readonly Row[], asOf: string) {
   </section>`;
 }
 
-/** Returns the address of the orders of the fundings that a bar counts. */
+/** Returns the address of the orders whose fundings a bar counts. */
 function ordersOf({ currency, lender, status }: Row, verdict: 'right' | 'wrong'): string {
   const { from, to } = sumsQuery();
   return addressOf(paths.orders, { claim: status, verdict, lender, currency, from, to });

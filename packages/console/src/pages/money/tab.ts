@@ -31,7 +31,7 @@ export function partOf(): { lender: string | undefined; currency: string | undef
 export const sumsQuery = () => ({ ...periodOf(filters()), ...partOf() });
 
 /**
- * Returns the file name of a chart, with its currency and days.
+ * Returns a chart's file name, with its currency and days.
  * @param days default: those in the URL
  */
 export function fileName(chart: string, currency: string, days = periodOf(filters())): string {
@@ -94,7 +94,7 @@ export function sumsFilters(names: Names, links: TemplateResult) {
   return html`<div class="filters">${periodView()} ${partView(names)} ${links}</div>`;
 }
 
-/** Counts of fundings that are not included in any sum. */
+/** Counts of fundings that no sum includes. */
 export interface LeftOut {
   withoutCurrency: number;
   assumedCurrency: number;
@@ -102,7 +102,7 @@ export interface LeftOut {
 
 type Sums<Row> = LeftOut & Parameters<typeof reliabilityView>[0] & { rows: Row[]; zone: string };
 
-/** Describes the fundings that are not included in any sum. */
+/** Describes the fundings that no sum includes. */
 export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): string[] {
   const { money } = texts();
   return [
@@ -111,12 +111,15 @@ export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): str
   ];
 }
 
-/** Shows the fundings that are not included in any sum. */
+/** Shows the fundings that no sum includes. */
 export function leftOutView(answer: LeftOut) {
   return leftOutTexts(answer).map((text) => quiet(text));
 }
 
-/** Shows rows by currency, with the fundings that their sums exclude and the zone of their days. */
+/**
+ * Shows rows by currency, with the fundings that their sums exclude and the time zone of their
+ * days.
+ */
 export function currenciesView<Row extends { currency: string }>(
   answer: Sums<Row>,
   empty: TemplateResult,

@@ -33,7 +33,7 @@ const lagsQuery = () => ({ ...periodOf(filters()), currency: partOf().currency }
 class MoneyTiming extends MoneyTab {
   readonly #lags = loadCall(this, 'get /lags', () => ({ query: lagsQuery() }));
   readonly #forecast = loadCall(this, 'get /forecast', () => ({}));
-  /** Of all time, because the certainty of a lender does not depend on the shown period. */
+  /** All lags, because a lender's certainty does not depend on the shown period. */
   readonly #history = loadCall(this, 'get /lags', () => ({}));
 
   protected override render() {

@@ -31,13 +31,13 @@ import {
 } from './tab.ts';
 import { type Bar, barsOf, type Statement } from './waterfall.ts';
 
-/** Returns the query of the walk: a period of the books, or days. */
+/** Returns the walk's query: an accounting period, or days. */
 function walkQuery() {
   const { period } = filters();
   return period === undefined ? sumsQuery() : { period, ...partOf() };
 }
 
-/** The cash walk of a period, from the expected to the posted amount: one chart per currency. */
+/** A period's cash walk, from the expected to the posted amount, with one chart per currency. */
 class MoneyWalk extends MoneyTab {
   readonly #walk = loadAnswer<Walk>(this, () => addressOf('/walk', walkQuery()));
   readonly #periods = loadCall(this, 'get /periods', () => ({}));
@@ -55,7 +55,7 @@ class MoneyWalk extends MoneyTab {
   }
 }
 
-/** Shows the choice between days and the closed periods and the open one of the books. */
+/** Lets the user choose between days, the closed accounting periods and the open one. */
 function bookField(periods: Periods | undefined, chosen = '') {
   const { book } = texts().money.walk;
   const offered = (periods?.periods ?? []).filter(
@@ -69,7 +69,7 @@ function bookField(periods: Periods | undefined, chosen = '') {
   );
 }
 
-/** States how a period of the books was sealed, or that it is open, with its adjustments. */
+/** Says how an accounting period was sealed, or that it is open, with its adjustments. */
 function bookView({ book }: Walk, periods: Periods | undefined) {
   if (book === undefined) return nothing;
   const { close, money } = texts();
@@ -127,7 +127,7 @@ function statementView(statement: Statement, walk: Walk) {
   </section>`;
 }
 
-/** Shows the unexplained amount, and the fundings that are not included in any sum. */
+/** Shows the unexplained amount, and the fundings that no sum includes. */
 export function verdictView({ currency, unexplained }: Statement, leftOut: LeftOut) {
   const { walk } = texts().money;
   const isExplained = unexplained === 0;
@@ -175,7 +175,7 @@ function rowClass(step: WalkAmount, amount: number): string {
   return amount === 0 ? 'zero' : '';
 }
 
-/** Returns the URL of the orders behind a step, with the period and filters of the walk. */
+/** Returns the URL of the orders behind a step, with the walk's period and filters. */
 function ordersOf(step: WalkAmount, currency: string, book: Walk['book']): string {
   if (book !== undefined) {
     const { lender } = partOf();

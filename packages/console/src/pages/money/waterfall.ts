@@ -17,7 +17,7 @@ export interface Bar {
   kind: 'plus' | 'minus' | 'total' | 'rest';
 }
 
-/** Returns the bars of a walk: each floats from the running total before its step to that after. */
+/** Returns a walk's bars: each floats from the running total before its step to the one after. */
 export function barsOf(statement: Statement): Bar[] {
   let total = 0;
   const bars = steps.map((step): Bar => {
@@ -30,7 +30,7 @@ export function barsOf(statement: Statement): Bar[] {
   return [
     ...bars,
     { step: 'net', amount: net, from: 0, to: net, kind: 'total' },
-    // The unexplained amount lies between the total of the steps and the net amount.
+    // The unexplained amount is between the total of the steps and the net amount.
     { step: 'unexplained', amount: unexplained, from: net - unexplained, to: net, kind: 'rest' },
   ];
 }

@@ -19,15 +19,15 @@ import { previewOf } from './preview.ts';
 type Mode = 'whole' | 'part' | 'items';
 
 /**
- * Asks for the amount of an operation on a charge, and shows the limits and the remaining amounts.
- * Fires `move` with the {@link Move}, and keeps the same key while the dialog is open.
+ * Asks for the amount of an operation on a charge, and shows limits and remaining amounts. Fires
+ * `move` with the {@link Move}, whose key stays the same while the dialog is open.
  */
 class ChargeDialog extends elementWith({
   kind: oneOf<ChargeOperationKind>('settle'),
   charge: {} as ChargeRecord,
   orderKey: '',
   items: [] as readonly OrderedItem[],
-  /** Tax of the order, in minor units. */
+  /** The order's tax, in minor units. */
   taxAmount: 0,
   isBusy: false,
   /** The error of the last attempt. */
@@ -52,7 +52,7 @@ class ChargeDialog extends elementWith({
     return this.charge.authorized.currency;
   }
 
-  /** The chosen amount in minor units, or a message that explains why there is none. */
+  /** Returns the chosen amount in minor units, or a message that explains why there is none. */
   #amount(): number | string {
     const { problems } = texts().order;
     const { decimals, locale } = formats();
@@ -76,7 +76,7 @@ class ChargeDialog extends elementWith({
     return amount > limit ? problems.exceeds(amountText(money)) : amount;
   }
 
-  /** Price and tax of the chosen items, in minor units. */
+  /** Returns price and tax of the chosen items, in minor units. */
   #chosen() {
     return priceOfItems(this.items, this.quantities, this.taxAmount);
   }
@@ -173,7 +173,7 @@ class ChargeDialog extends elementWith({
     </label>`;
   }
 
-  /** Shows an invalid amount when the field loses focus. */
+  /** Reports an invalid amount when the field loses focus. */
   #say(): void {
     const amount = this.#amount();
     this.problem = typeof amount === 'string' ? amount : undefined;

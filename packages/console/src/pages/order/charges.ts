@@ -35,7 +35,7 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   const pending = pendingMove(session.name, charge.id);
   const { currency } = charge.authorized;
   const isAssumed = charge.currencyAssumed === true;
-  // Money is moved only in a confirmed currency.
+  // Money may be moved only in a confirmed currency.
   const isCertain = !isAssumed || actions.stated === currency;
   const kinds = session.canMoveMoney && isCertain ? permitted(charge) : [];
   const money = ({ value }: Money) => amountView(value, currency, isAssumed);
@@ -73,11 +73,11 @@ export function chargeView(charge: ChargeRecord, actions: ChargeActions): Templa
   </article>`;
 }
 
-/** Asks for the currency of a charge that neither the service nor the companion's orders state. */
+/** Asks for the currency of a charge if neither the service nor the companion's orders state it. */
 function currencyField({ stated, state, isBusy }: ChargeActions) {
   const { order, imports } = texts();
   const current = [...currencies].filter(([, { lastDay }]) => lastDay === undefined);
-  // The register is sorted by decimals.
+  // The currency register is sorted by decimals.
   const options = current.map(([code]) => [code, code] as const).sort();
   return selectField(order.chargeCurrency, [['', imports.pick], ...options], stated ?? '', state, {
     disabled: isBusy,

@@ -18,7 +18,10 @@ interface ComparedRow {
   funded: number;
 }
 
-/** Compares expected amounts with lenders' postings, as signed amounts. Omits rows of zeros. */
+/**
+ * Compares expected amounts with lenders' postings, as signed amounts. Omits rows that are all
+ * zeros.
+ */
 export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'funded'>): {
   rows: ComparedRow[];
   total: ComparedRow;
@@ -42,7 +45,7 @@ export function comparedRows({ expected, funded }: Pick<Status, 'expected' | 'fu
   };
 }
 
-/** Compares expected and funded amounts in one currency, to the cent, down to the payout. */
+/** Compares expected and funded amounts in one currency, to the cent and down to the payout. */
 export function comparisonView(part: Part, title: string, orderKey: string): TemplateResult {
   const links = exportLinks('orders', { orderKey, currency: part.currency });
   return cardView(title, contentView(part, orderKey), links);
@@ -71,7 +74,7 @@ function contentView(part: Part, orderKey: string) {
   ${part.discounts.length === 0 ? nothing : discountsView(part, orderKey)}`;
 }
 
-/** A row of the table. The rows below the total have no comparison. */
+/** A table row. The rows below the total have no comparison. */
 type Line = Omit<ComparedRow, 'name' | 'expected'> & {
   name: ComparedRow['name'] | 'discount' | 'net' | 'awaiting';
   expected?: number;

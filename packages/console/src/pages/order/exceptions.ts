@@ -8,7 +8,7 @@ import { badgeView, cardView, maybe, quiet } from '../../parts/views.ts';
 import type { Part } from './comparison.ts';
 import { reasonsOf } from './explanation.ts';
 
-/** Shows the exceptions of an order with their rules, cases, and possibly related orders. */
+/** Shows an order's exceptions with their rules, cases, and possibly related orders. */
 export function exceptionsView({ cases, currencies, orderKey }: OrderExplanation): TemplateResult {
   const { order } = texts();
   const found = currencies.flatMap((part) =>

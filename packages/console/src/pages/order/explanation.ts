@@ -5,7 +5,7 @@ import { formats, language, majorOf, texts } from '../../locale/locale.ts';
 import { headlineText } from '../../parts/values.ts';
 import type { Part } from './comparison.ts';
 
-/** Returns an order as plain text for a message or ticket, as in `financing-reconcile explain`. */
+/** Returns an order as plain text for a message or ticket, like `financing-reconcile explain`. */
 export function explanationText({
   merchantOrderId,
   orderKey,
@@ -85,14 +85,13 @@ function discountLine(line: Part['discounts'][number], currency: string): string
   ].join(', ');
 }
 
-/** Returns an amount for people and programs: `1636.25 USD`, with `?` if it is assumed. */
-/** Returns an amount as programs write it, such as `-15.00 USD`. */
+/** Returns an amount as programs write it: `-15.00 USD`, with `?` if its currency is assumed. */
 export function programText(minor: number, currency: string, isAssumed?: boolean): string {
   const amount = majorOf(minor, formats().decimals(currency));
   return `${amount} ${currency || '?'}${isAssumed ? '?' : ''}`;
 }
 
-/** Returns rows with columns of equal width. */
+/** Returns rows as text, with columns of equal width. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -111,7 +110,7 @@ interface Reasons {
   sentences: readonly string[];
 }
 
-/** Explains the status of an order: in German from the status itself, as the API does in English. */
+/** Explains an order's status: in German, from the status itself, as the API does in English. */
 export function reasonsOf({ currency, currencyAssumed, reasons, status }: Part): Reasons {
   if (language() !== 'de' || status === undefined) return { lang: 'en', sentences: reasons };
   const { amount, day, isoDay, zone } = formats();

@@ -1,11 +1,11 @@
 import type { OrderedItem } from '@financing-checkout/contract/storefront';
 
 /**
- * Returns the price of chosen items of an order and the tax on them, in minor units. The taxes of
- * all items add up to the order's tax: each item has its own tax if those add up to it. If they do
- * not, the order's tax is prorated by price.
+ * Returns the price of an order's chosen items and the tax on them, in minor units. The taxes of
+ * all items add up to the order's tax: each item has its own tax if those add up to it; otherwise,
+ * the order's tax is prorated by price.
  * @param quantities chosen quantity of each item, by index
- * @param orderTax tax of the order, without tax on shipping
+ * @param orderTax the order's tax, without tax on shipping
  */
 export function priceOfItems(
   items: readonly OrderedItem[],

@@ -34,7 +34,10 @@ function reasonsOf(
   ];
 }
 
-/** Returns lenders' references of companion operations, by the service's and the companion's id. */
+/**
+ * Returns the lenders' references for companion operations, by the service's and the companion's
+ * id.
+ */
 export function referencesOf(operations: readonly ChargeOperation[]): ReadonlyMap<string, string> {
   return new Map(
     operations.flatMap(({ transactionId, merchantTransactionId, lenderReferenceId }) =>
@@ -48,8 +51,8 @@ export function referencesOf(operations: readonly ChargeOperation[]): ReadonlyMa
 }
 
 /**
- * Returns the fundings of each line and the lines of each funding, by their ids. A line and a
- * funding whose ids match nothing are compared by type and amount.
+ * Returns each line's fundings and each funding's lines, by id. A line and a funding whose ids
+ * match nothing are compared by type and amount.
  */
 export function matchesOf(
   { ledger, fundings }: Pick<Part, 'ledger' | 'fundings'>,

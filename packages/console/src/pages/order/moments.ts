@@ -1,7 +1,7 @@
 import type { OrderCharges } from '@financing-checkout/contract/back-office';
 import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
 
-/** One event of an order, in the lane of the party that caused it. */
+/** An event of an order, in the lane of the party that caused it. */
 export interface Moment {
   /** ISO 8601, UTC. */
   at: string;
@@ -11,9 +11,9 @@ export interface Moment {
   amount?: number;
   currency?: string;
   isAssumed?: boolean;
-  /** Lender, person, or source of the event. */
+  /** Lender, person or source that caused the event. */
   by?: string;
-  /** The service's status of a funding, or the state of the companion's operation. */
+  /** The service's funding status, or the state of the companion's operation. */
   status?: string;
   caseId?: string;
   /** Whether the event has not happened yet. */
@@ -74,19 +74,19 @@ export function momentsOf(
 
 const names = { settle: 'Settle', refund: 'Refund', void: 'Void' } as const;
 
-/** Minimum distance between two neighbors, as a fraction of the line. */
+/** Minimum distance between neighboring events, as a fraction of the line. */
 const CLOSEST = 0.035;
 
 /**
- * Returns the position of each event on the line, from 0 to 1: by time, with a visible distance
- * between neighbors. Only events in different lanes share a position.
+ * Returns each event's position on the line, from 0 to 1: by time, with a visible distance between
+ * neighbors. Only events in different lanes share a position.
  */
 export function placesOf(moments: readonly Pick<Moment, 'at' | 'lane'>[]): number[] {
   const seen = new Map<string, number>();
   const times = moments.map(({ at, lane }) => {
     const count = seen.get(`${lane} ${at}`) ?? 0;
     seen.set(`${lane} ${at}`, count + 1);
-    // Less than a millisecond after the previous event.
+    // Adds less than a millisecond to the previous event's time.
     return Date.parse(at) + count / 1_000;
   });
   const distinct = [...new Set(times)].toSorted((one, other) => one - other);
@@ -94,7 +94,7 @@ export function placesOf(moments: readonly Pick<Moment, 'at' | 'lane'>[]): numbe
   const span = (distinct.at(-1) ?? 0) - first;
   if (span === 0) return times.map(() => 0);
   const closest = Math.min(CLOSEST, 1 / (distinct.length - 1));
-  // The minimum distances are allocated first, and the rest of the line in proportion to time.
+  // Allocates the minimum distances first, and the rest of the line in proportion to time.
   const rest = 1 - closest * (distinct.length - 1);
   const places = new Map(
     distinct.map((time, index) => [time, index * closest + (rest * (time - first)) / span]),

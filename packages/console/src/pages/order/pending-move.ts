@@ -15,7 +15,7 @@ export interface Move {
   currency: string;
 }
 
-/** Outcome of a request. `unclear`: it may have been done, and is retried with the same key. */
+/** A request's outcome. `unclear`: it may have taken effect, and is retried with the same key. */
 type MoveEnd =
   | { outcome: 'done'; operation: ChargeOperation }
   | { outcome: 'refused'; operation?: ChargeOperation; error?: ApiError }
@@ -29,7 +29,7 @@ const STORED = 'financing-console-move:';
 const nameOf = (person: string, chargeId: string) =>
   `${STORED}${encodeURIComponent(person)}:${chargeId}`;
 
-/** Returns the move of a charge whose outcome this tab does not know yet. Survives a reload. */
+/** Returns the charge's move whose outcome this tab does not know yet. Survives a reload. */
 export function pendingMove(person: string, chargeId: string): Move | undefined {
   try {
     const stored = sessionStorage.getItem(nameOf(person, chargeId));
@@ -39,7 +39,7 @@ export function pendingMove(person: string, chargeId: string): Move | undefined 
   }
 }
 
-/** Returns the moves of an order whose outcome this tab does not know yet. */
+/** Returns an order's moves whose outcomes this tab does not know yet. */
 export function pendingMoves(person: string, orderKey: string): Move[] {
   const prefix = nameOf(person, '');
   return Object.keys(sessionStorage)
@@ -49,8 +49,8 @@ export function pendingMoves(person: string, orderKey: string): Move[] {
 }
 
 /**
- * Sends a move. The move is stored first, and removed once its outcome is known. If another move of
- * the charge is already stored, that move is retried instead.
+ * Sends a move, storing it first and removing it once its outcome is known. If another move for the
+ * charge is already stored, that one is retried instead.
  */
 export async function sendMove(person: string, wanted: Move): Promise<MoveEnd> {
   const stored = pendingMove(person, wanted.chargeId);
@@ -64,7 +64,7 @@ export async function sendMove(person: string, wanted: Move): Promise<MoveEnd> {
     kind === 'void' ? {} : { amount, currency },
     key,
   );
-  // A retry that fails on a missing permission says nothing about the original request.
+  // A retry that fails for lack of permission says nothing about the original request.
   const isStopped = end.outcome === 'refused' && stoppedBefore.has(end.error?.code ?? '');
   if (stored !== undefined && isStopped) return { ...end, outcome: 'unclear' };
   if (end.outcome !== 'unclear') sessionStorage.removeItem(name);

@@ -1,6 +1,6 @@
 import type { ChargeOperationKind } from '@financing-checkout/contract/back-office';
 
-/** Amounts of a charge in minor units. */
+/** A charge's amounts, in minor units. */
 interface Balance {
   settled: number;
   refunded: number;
@@ -8,7 +8,7 @@ interface Balance {
   toRefund: number;
 }
 
-/** Returns the balance of a charge before and after an operation, in minor units. */
+/** Returns a charge's balance before and after an operation, in minor units. */
 export function previewOf(
   kind: ChargeOperationKind,
   amount: number,

@@ -92,7 +92,7 @@ function laneView(
     own.map(({ place }) => place),
     AMOUNT_WIDTH,
   );
-  // The name of the lane is at its start, above the space for an amount.
+  // The lane's name is at its start, above the space for an amount.
   return svg`<text class="lane" x="0" y=${top + 12}>${order.lanes[lane]}</text>
     <line class="rail" x1="1%" x2="99%" y1=${y} y2=${y} />
     ${own.map(
@@ -121,7 +121,7 @@ function toneOf({ lane, what, isExpected, status }: Moment): string {
   return outgoing.has(what) ? 'out' : 'in';
 }
 
-/** Returns the label of an event. A case event starts with its exception: "MDR_VARIANCE opened". */
+/** Returns an event's label. A case event starts with its exception: "MDR_VARIANCE opened". */
 function words({ lane, what }: Moment): string {
   const { order, cases } = texts();
   if (lane === 'case') {
@@ -133,7 +133,7 @@ function words({ lane, what }: Moment): string {
   return lane === 'lender' && what !== 'due' ? order.posted(name) : name;
 }
 
-/** Returns the time of an event; only the day for lenders, which report days. */
+/** Returns an event's time; for lenders, which report days, only the day. */
 function timeText({ lane, at }: Moment): string {
   return lane === 'lender' ? formats().day(at) : formats().moment(at);
 }

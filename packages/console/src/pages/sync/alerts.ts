@@ -13,13 +13,13 @@ import { paths } from '../../parts/navigation.ts';
 import type { Column } from '../../parts/table.ts';
 import { badgeView, headView, plainButton, quiet } from '../../parts/views.ts';
 
-/** A message to the finance team about a case, or about the audit trail. */
+/** A message to the finance team about a case or the audit trail. */
 type Alert = AnswerOf<'get /alerts'>['deliveries'][number];
 type AlertState = Alert['state'];
 
 const states: readonly (AlertState | '')[] = ['', 'waiting', 'delivered', 'dead'];
 
-/** The messages to the finance team, which can be resent. */
+/** Messages to the finance team, which can be resent. */
 class AlertList extends elementWith({
   mayResend: false,
   state: oneOf<AlertState | ''>(''),

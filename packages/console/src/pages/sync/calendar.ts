@@ -20,7 +20,7 @@ import {
   weeksOf,
 } from './months.ts';
 
-/** Number of months on one screen. */
+/** Number of months shown at a time. */
 const SHOWN = 6;
 const icons: Record<DayState, string | undefined> = {
   complete: 'check',
@@ -32,12 +32,12 @@ const icons: Record<DayState, string | undefined> = {
   outside: undefined,
 };
 
-/** The days of the report as one table per month. Fires `read-again` with a day. */
+/** The report's days, in one table per month. Fires `read-again` with a day. */
 class DayCalendar extends elementWith({
   coverage: {} as Coverage,
   /** Whether the user has permission to sync a day again. */
   mayRead: false,
-  /** The last month on the screen. */
+  /** The last month shown. */
   last: optional<string>(),
   chosen: optional<string>(),
 }) {
@@ -55,7 +55,7 @@ class DayCalendar extends elementWith({
     return this.last ?? this.coverage.to?.slice(0, 7) ?? '';
   }
 
-  /** The days on the screen. */
+  /** Returns the first and last day shown. */
   #span(): { from: string; to: string } {
     return { from: `${monthFrom(this.#last(), 1 - SHOWN)}-01`, to: lastDayOf(this.#last()) };
   }
@@ -137,7 +137,7 @@ class DayCalendar extends elementWith({
     const name = new Intl.DateTimeFormat(locale, { ...long, timeZone: 'UTC' });
     const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
     const full = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
-    // A week that starts on a Monday.
+    // Monday to Sunday.
     const week = Array.from({ length: 7 }, (_, index) => new Date(Date.UTC(2024, 0, 1 + index)));
     return html`<table class="month">
       <caption>
@@ -209,7 +209,7 @@ class DayCalendar extends elementWith({
   }
 }
 
-/** Shows the proof of a day, with its sums. */
+/** Shows a day's proof, with its sums. */
 function proofView(proof: FundingDay) {
   const { common, sync } = texts();
   const { number, moment } = formats();

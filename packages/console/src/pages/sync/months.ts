@@ -9,11 +9,11 @@ export interface CalendarDay {
   day: string;
   state: DayState;
   reason?: string | undefined;
-  /** Its proof, once it has been read. */
+  /** Proof of the day, once it has been read. */
   proof?: FundingDay | undefined;
 }
 
-/** Returns the month that is `distance` months from another one, such as 2026-01. */
+/** Returns the month that is `distance` months from the given one, such as 2026-01. */
 export function monthFrom(month: string, distance: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + distance, 1)).toISOString().slice(0, 7);
@@ -25,7 +25,7 @@ export function lastDayOf(month: string): string {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
 }
 
-/** Returns the weeks of a month, starting on Monday; undefined: a day of another month. */
+/** Returns a month's weeks, starting on Monday; undefined: a day in another month. */
 export function weeksOf(month: string): (string | undefined)[][] {
   const last = Number(lastDayOf(month).slice(8));
   const before = (new Date(`${month}-01`).getUTCDay() + 6) % 7;
@@ -44,8 +44,8 @@ export function weeksOf(month: string): (string | undefined)[][] {
 }
 
 /**
- * Returns a day with its state. The coverage takes precedence over the proof: a proven day is stale
- * if it was read before it ended, or in another time zone than the next day.
+ * Returns a day with its state. The coverage takes precedence over the proof, because a proven day
+ * is stale if it was read before it ended, or in another time zone than the next day.
  */
 export function stateOf(
   day: string,

@@ -6,7 +6,7 @@ import { Action } from '../../parts/action.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { maybe, pairsView, problemText, quiet } from '../../parts/views.ts';
 
-/** Starts a sync, and follows a running sync. Fires `sync-ended` when the sync has ended. */
+/** Starts a sync, or follows a running one. Fires `sync-ended` when the sync has ended. */
 class SyncRun extends elementWith({
   mayStart: false,
   /** The newest sync, from the coverage. */
@@ -44,7 +44,7 @@ class SyncRun extends elementWith({
     this.#events = undefined;
   }
 
-  /** Follows a sync until it ends. The browser reconnects by itself after a lost connection. */
+  /** Follows a sync until it ends. After losing the connection, the browser reconnects by itself. */
   #follow(run: FundingSync): void {
     this.run = run;
     if (this.#events?.url.includes(encodeURIComponent(run.id)) === true) return;

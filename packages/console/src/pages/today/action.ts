@@ -12,7 +12,7 @@ import { quiet } from '../../parts/views.ts';
 interface Choice {
   title: string;
   hint: string;
-  /** Text of each outcome. */
+  /** The text for each outcome. */
   outcomes: Readonly<Record<string, string>>;
   /** Label of the note. */
   note: string;

@@ -16,7 +16,7 @@ export const icons: Readonly<Record<TodayKind, string>> = {
   'ledger-start': 'book-text',
 };
 
-/** Returns the items of a kind, and with a currency only those that its sum adds up. */
+/** Returns the items of a kind; with a currency, only those that its sum includes. */
 export function itemsOf(
   { items }: Pick<Today, 'items'>,
   { kind, currency }: { kind?: string | undefined; currency?: string | undefined },
@@ -53,7 +53,7 @@ export function titleOf(item: TodayItem): string {
   }
 }
 
-/** Returns the URL of the page on which a user completes the item. */
+/** Returns the URL of the page where a user completes the item. */
 export function placeOf(item: TodayItem): string {
   switch (item.kind) {
     case 'exception':
@@ -79,7 +79,7 @@ export function placeOf(item: TodayItem): string {
 
 const DAY_MS = 86_400_000;
 
-/** Returns a CSS class: `urgent` for a hold that ends within three days, or has ended. */
+/** Returns a CSS class: `urgent` for a hold that has ended or will end within three days. */
 export function urgencyOf({ endsAt }: TodayItem, now = Date.now()): string {
   return endsAt !== undefined && Date.parse(endsAt) - now < 3 * DAY_MS ? 'urgent' : '';
 }

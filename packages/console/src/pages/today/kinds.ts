@@ -8,7 +8,7 @@ import { icons } from './items.ts';
 
 type Sums = Pick<Today, 'amounts' | 'assumed'>;
 
-/** Shows a kind of work with its number, as a button that lists only this kind. */
+/** Shows a kind of work with its count, as a button that lists only this kind. */
 export function kindView(kind: TodayKind, count: number) {
   const isChosen = filters().kind === kind;
   if (count === 0 && !isChosen) return nothing;
@@ -24,17 +24,17 @@ export function kindView(kind: TodayKind, count: number) {
   </li>`;
 }
 
-/** Names the kinds without work in one line. */
+/** Lists the kinds without work in one line. */
 export function noneView(kinds: readonly (readonly [TodayKind, number])[]) {
   const { today } = texts();
-  // Most ledgers never raise the question of their start.
+  // Most ledgers never raise the question of when they start.
   const none = kinds.flatMap(([kind, count]) =>
     count === 0 && kind !== 'ledger-start' ? [today.kinds[kind]] : [],
   );
   return none.length === 0 ? nothing : quiet(today.none(formats().list.format(none)), true);
 }
 
-/** Shows the money of all kinds, below the work. */
+/** Shows the money for all kinds, below the work. */
 export function sumsOfKinds(kinds: readonly (readonly [TodayKind, number])[], sums: Sums) {
   const shown = kinds.filter(([kind]) => (sums.amounts[kind]?.length ?? 0) > 0);
   if (shown.length === 0) return nothing;
@@ -53,7 +53,7 @@ export function sumsOfKinds(kinds: readonly (readonly [TodayKind, number])[], su
   );
 }
 
-/** Shows the sums of a kind as links: each lists the items that it adds up. */
+/** Shows a kind's sums as links, each of which lists the items that it includes. */
 export function sumsView(kind: TodayKind, { amounts, assumed }: Sums) {
   const sums = amounts[kind] ?? [];
   if (sums.length === 0) return nothing;
@@ -71,7 +71,7 @@ export function sumsView(kind: TodayKind, { amounts, assumed }: Sums) {
   </p>`;
 }
 
-/** Shows the number of items that no sum includes, because their currency is assumed. */
+/** Shows the number of items that no sum includes because their currency is assumed. */
 function assumedView(kind: TodayKind, count = 0) {
   if (count === 0) return nothing;
   const { cases, today } = texts();

@@ -11,10 +11,10 @@ import { trailPage } from '../trail-page.ts';
 import { checkedSpan, within } from '../period.ts';
 import { afterEvent } from '../queries.ts';
 
-/** Routes for the actions of people and programs. */
+/** Operations on the trail of people's and programs' actions. */
 export const actionOperations = routesOf(trailOperations);
 
-/** Routes for the trail, and for the alerts that the process sends. */
+/** Routes for the trail and for the alerts that the process sends. */
 export function actionRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
   const tables = { engine, answerFile, rows: 500 };

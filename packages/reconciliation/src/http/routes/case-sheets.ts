@@ -12,7 +12,7 @@ import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';
 const sheetTypes = [
   'text/csv',
   WORKBOOK_TYPE,
-  // Accepts either format: it is detected from the content.
+  // Accepts both formats under any of these types: the content decides.
   'application/octet-stream',
 ] as const;
 

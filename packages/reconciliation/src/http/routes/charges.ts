@@ -29,7 +29,7 @@ import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { ofChange, operation, routesOf } from '../operation.ts';
 import { record, type RecordedAction } from '../trail.ts';
 
-/** An ID of the service or the companion. "." and ".." cannot be path segments of a URL. */
+/** An ID from the service or the companion. "." and ".." cannot be path segments of a URL. */
 const idSchema = z
   .string()
   .min(1)
@@ -173,8 +173,8 @@ export function chargeRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   return app;
 
   /**
-   * Records and sends a request without the client's abort signal: the outcome of a sent request must
-   * be recorded.
+   * Records and sends a request, ignoring the client's abort signal, because the outcome of a sent
+   * request must be recorded.
    */
   function move<Schema extends z.ZodType>(
     c: Context<Env>,
@@ -193,10 +193,10 @@ export function chargeRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
 }
 
 /**
- * Returns the charges of an order, as the companion reports them. If the companion does not know the
- * order of a charge, the currency is that of the order's ledger lines, if there is only one.
- * @param currency for charges of unknown currency; default: that of the ledger, else the companion's
- *   default currency
+ * Returns an order's charges, as the companion reports them. If the companion does not know a
+ * charge's order, the currency is that of the order's ledger lines, if they have only one.
+ * @param currency for charges of unknown currency; default: the ledger's, else the companion's
+ * default currency
  * @throws {ProblemError} `order-not-found`, `companion-unavailable`, or the companion's own
  */
 async function chargesOfOrder(
@@ -232,7 +232,7 @@ async function chargesOfOrder(
 const checkoutsSchema = z.object({ checkouts: z.array(officeCheckoutSchema) });
 
 /**
- * Returns data of the checkout that has a charge. Returns nothing if it is unavailable, because the
+ * Returns data from the checkout that has a charge, or nothing if it is unavailable, because
  * charges can be shown without it.
  */
 async function chargedOf(
@@ -245,7 +245,7 @@ async function chargedOf(
   return { primedAt, ...(items && { items, taxAmount }) };
 }
 
-/** The companion limits names to 200 characters. A truncated name must still be a valid one. */
+/** The companion limits names to 200 characters. A truncated name must still be valid. */
 function actorForCompanion(c: Context<Env>, person: string | undefined): string {
   const room = 200 - actorOf(c, '').length;
   return actorOf(c, room > 0 ? person?.slice(0, room) : undefined).slice(0, 200);

@@ -80,7 +80,7 @@ export function dayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
 type DaySums = Pick<FundingDayRecord, 'quarantined' | 'assumedCurrency' | 'sums'>;
 const noSums = (): DaySums => ({ quarantined: 0, assumedCurrency: 0, sums: {} });
 
-/** Sums of each day by currency, as decimal strings: they may exceed 2^53. */
+/** Returns each day's sums by currency, as decimal strings because they may exceed 2^53. */
 async function sumsOfDays(
   engine: Pick<Engine, 'data'>,
   from: string | undefined,
@@ -161,7 +161,7 @@ async function coverage(
     ...range,
     unproven: range.unproven.slice(0, LISTED),
     unprovenDays: range.unproven.length,
-    // Includes future days, because lenders date some postings ahead.
+    // Includes future days, because lenders post-date some postings.
     records: days.reduce((sum, { count }) => sum + count, 0),
     ...shared,
   };

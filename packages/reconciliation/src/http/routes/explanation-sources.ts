@@ -18,7 +18,7 @@ export async function explanationOf(
   const explain = (key: string) => explainOrder(engine.data.context(signal), sources, key);
   const order = merchantOrderIdOf(orderKey);
   const folded = order === undefined ? orderKey : orderKeyOf(foldId(order));
-  // Tries the exact ID first, because IDs of the companion and of lenders are not normalized.
+  // Tries the exact ID first, because companion and lender IDs are not normalized.
   const explanation =
     (await explain(orderKey)) ?? (folded === orderKey ? undefined : await explain(folded));
   if (explanation !== undefined) return explanation;
@@ -29,7 +29,7 @@ export async function explanationOf(
   });
 }
 
-/** Returns the sources of an explanation other than the analytics database. */
+/** Returns an explanation's sources other than the analytics database. */
 function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
   return {
     caseEvents: (ids) => engine.facts.caseEvents(ids),
@@ -38,7 +38,7 @@ function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSou
       try {
         return await engine.ledger.entriesOfOrder(merchantOrderId, signal);
       } catch (error) {
-        // Without the companion, the explanation only lacks the sentence about unsettled money.
+        // Without the companion, the explanation lacks only the sentence about unsettled money.
         if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
         engine.logger.log('warn', 'ledger-not-read', { reason: error.message });
         return [];

@@ -52,7 +52,7 @@ export const exportOperations = {
   ),
 };
 
-/** Routes for exports of whole tables, and for the comparison of the service's operations. */
+/** Routes for exports of whole tables, and for the comparison with the service's operations. */
 export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -75,7 +75,7 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     const signal = clientSignal(c);
     const open = async () => {
       const lines = migrateReport(context, window, signal);
-      // Reads the first line before the response begins, so that most failures still get a status.
+      // Reads the first line before the response begins, so that most failures can still set a status.
       const first = await lines.next();
       const text = async function* () {
         if (first.done === true) return;

@@ -27,7 +27,7 @@ import { record } from '../trail.ts';
 import { explained, fileTypeOf, ofUpload, uploadOf } from '../upload.ts';
 
 const PREVIEW_BYTES = 262_144;
-/** Number of imports that a file reads at a time. */
+/** Number of imports read at a time for a file. */
 const PAGE_SIZE = 500;
 
 const formats = new Map<string, LedgerFormat | undefined>([
@@ -217,7 +217,7 @@ const limitPreview = bodyLimit({
 });
 
 /**
- * Limits the declared size of a workbook. A workbook without a declared size is limited during the
+ * Limits a workbook's declared size. A workbook without a declared size is limited during the
  * upload.
  */
 const limitWorkbook: MiddlewareHandler<Env> = async function limitWorkbook(c, next) {

@@ -30,10 +30,10 @@ import { detailOf, recordFile } from '../trail.ts';
 
 const types = { csv: 'text/csv; charset=utf-8', xlsx: WORKBOOK_TYPE };
 
-/** A year and the month before it. */
+/** A year plus the month before it. */
 const USUAL_MONTHS = 13;
 
-/** Operations of sums over many orders. */
+/** Operations that return sums over many orders. */
 export const moneyOperations = {
   walk: reading('/walk', 'Cash walk from what was expected to what was posted', walkSchema, {
     description:
@@ -103,8 +103,8 @@ export function moneyRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
   return app;
 
   /**
-   * Returns the filter of a request, with the start and end of its period; `wanted` adds the
-   * lender's names.
+   * Returns a request's filter with the start and end of its period; `wanted` adds the lender's
+   * names.
    */
   function asked(
     c: Context<Env>,
@@ -121,7 +121,7 @@ export function moneyRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
   }
 }
 
-/** Rejects a sum that is too large to be exact; a filtered sum may be exact. */
+/** Rejects a sum that is too large to be exact. A filtered sum may still be exact. */
 export function tooLarge(error: unknown): never {
   if (!(error instanceof InexactSumError)) throw error;
   const detail =

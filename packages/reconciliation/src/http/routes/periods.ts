@@ -47,7 +47,7 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     c.json(await describePeriod(engine.periods(clientSignal(c)), periodOf(c))),
   );
 
-  // Each read sums the orders of the period again.
+  // Each read sums up the period's orders again.
   const tables = { engine, answerFile, rows: 50_000 };
   serveTable(app, tables, routes.adjustments, async (c, { limit = LISTED, after = 0 }) => {
     const ctx = engine.periods(clientSignal(c));

@@ -8,7 +8,7 @@ import { ofChange, operation, reading } from '../operation.ts';
 import { type StatusRecord, statusSchema } from '../schemas.ts';
 import { record } from '../trail.ts';
 
-/** Operations for load balancers and supervisors, without a token. */
+/** Operations for load balancers and supervisors, which need no token. */
 export const healthOperations = {
   livez: reading('/livez', 'Liveness of the process', z.object({ state: z.string() }), {
     scope: 'none',
@@ -26,7 +26,7 @@ export const healthOperations = {
   ),
 };
 
-/** Operations of the process itself, and to resend an alert. */
+/** Operations on the process itself, and one that resends an alert. */
 export const processOperations = {
   status: reading('/status', 'State of the process', statusSchema),
   rebuild: operation({
@@ -48,7 +48,7 @@ export const processOperations = {
   }),
 };
 
-/** Routes for the process itself, and to resend an alert. */
+/** Routes for the process itself and for resending an alert. */
 export function processRoutes(engine: Engine, version: string): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -72,7 +72,7 @@ export function processRoutes(engine: Engine, version: string): Hono<Env> {
   return app;
 }
 
-/** Routes for load balancers and supervisors, without a token. */
+/** Routes for load balancers and supervisors, which need no token. */
 export function healthRoutes(engine: Engine): Hono<Env> {
   const app = new Hono<Env>();
   serve(app, healthOperations.livez, (c) => c.json({ state: 'alive' }));

@@ -72,8 +72,8 @@ export const sessionOperations = {
 };
 
 /**
- * Routes for the sessions of the console. Without configured tokens and sign-in the listener is on
- * loopback, where everyone shares one session, without a cookie and without the scope `money`.
+ * Routes for console sessions. Without configured tokens and sign-in, the listener is on loopback,
+ * where everyone shares one session, without a cookie and without the scope `money`.
  */
 export function sessionRoutes(
   engine: Engine,
@@ -87,7 +87,7 @@ export function sessionRoutes(
 
   serve(app, sessionOperations.begin, async (c, input) => {
     if (isOpen) return c.json(openSession(c), 201);
-    // A foreign page must not sign a person in under a different name either.
+    // Nor may a foreign page sign a person in under a different name.
     requireOwnPage(c.req, config.listener.url);
     const { token: text } = input.body();
     if (!config.tokenSignIn) {

@@ -74,7 +74,7 @@ export const signInOperations = {
   }),
 };
 
-/** Routes for the sign-in through an OpenID provider. */
+/** Routes for signing in through an OpenID provider. */
 export function signInRoutes(
   engine: Engine,
   guard: SignInGuard,
@@ -105,7 +105,7 @@ export function signInRoutes(
   serve(app, signInOperations.callback, async (c) => {
     const through = configured();
     const begun = through.pendings.take(c, c.req.query('state') ?? '');
-    // Any page can send a browser here, so this counts, records and requests nothing.
+    // Any page can send a browser here, so nothing is counted, recorded or requested.
     if (begun === undefined) return c.redirect(`${CONSOLE}?sign-in=expired`, 302);
     return outcome(c, async () => {
       guard.check(c, 'returns');

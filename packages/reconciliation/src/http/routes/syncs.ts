@@ -25,16 +25,19 @@ import { within } from '../period.ts';
 import type { SyncRecord } from '../schemas.ts';
 import { record } from '../trail.ts';
 
-/** Number of syncs that a file reads at a time. */
+/** Number of syncs read at a time for a file. */
 const PAGE_SIZE = 500;
 /**
- * Every day since the first day read must be proven, so a range that begins much earlier is
+ * Every day after the first day read must be proven, so a range that begins much earlier is
  * probably a typo.
  */
 const MAX_DAYS = 4_000;
 /** Polling interval of a followed sync, in milliseconds. */
 const EVENT_MS = 250;
-/** Number of polls without an event before a keep-alive, because proxies close idle connections. */
+/**
+ * Number of polls without an event before a keep-alive is sent, because proxies close idle
+ * connections.
+ */
 const SILENT_EVENTS = 60;
 
 export const syncOperations = {
@@ -61,7 +64,7 @@ export const syncOperations = {
   }),
 };
 
-/** Routes for the sync of fundings: runs and their progress. */
+/** Routes for syncing fundings: runs and their progress. */
 export function syncRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
   const view = syncView(engine);
@@ -115,8 +118,7 @@ export function syncRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
             await stream.write(': still there\n\n');
             silent = 0;
           }
-          // A sync that does not run here may continue in another process, where it can be
-          // followed.
+          // A sync that is not running here may continue in another process, where it can be followed.
           if (look.run.state !== 'running' || !look.isActive) return;
           await delay(engine.clock, EVENT_MS, engine.ending);
           if (engine.ending.aborted) return;
@@ -153,23 +155,23 @@ async function start(leader: Leader, range: Parameters<Leader['startSync']>[0]):
   }
 }
 
-/** State of a run as seen by this process. */
+/** A run's state as seen by this process. */
 export interface SyncView {
   /**
-   * `running` until this process has judged the orders of the run. A run that no process continues
-   * is `partial` and has not ended: the next request for the same days resumes it.
+   * `running` until this process has judged the run's orders. A run that no process continues is
+   * `partial` and has not ended: the next request for the same days resumes it.
    */
   run: SyncRun;
-  /** Whether the run continues, in this process or in the leading one. */
+  /** Whether the run continues, in this process or in the leader. */
   isActive: boolean;
 }
 
 /**
- * Returns the state of a run as seen by this process. An ended run still counts as running until
- * this process has judged its orders, so that the next response is not stale.
+ * Returns a function that returns a run's state as seen by this process. An ended run still counts
+ * as running until this process has judged its orders, so that the next response is not stale.
  */
 export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
-  /** The newest run that was seen as ended, with the number of the last fact at that time. */
+  /** The newest run seen as ended, with the number of the last fact at that time. */
   let ended: { id: string; head: number } | undefined;
   return async function view(run) {
     const { leader } = engine;
@@ -193,7 +195,7 @@ export function syncView(engine: Engine): (run: SyncRun) => Promise<SyncView> {
   };
 }
 
-/** Returns the state that an interrupted run has if it is not resumed. */
+/** Returns the state of an interrupted run if it is not resumed. */
 function interrupted(run: SyncRun): SyncRun {
   return run.state === 'running' ? { ...run, state: 'partial', reason: INTERRUPTED } : run;
 }

@@ -50,7 +50,7 @@ export const todayOperations = {
   }),
 };
 
-/** Routes for the daily work list and for search. */
+/** Routes for the daily work list and for searching. */
 export function todayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const app = new Hono<Env>();
 
@@ -138,7 +138,7 @@ function hasFundings(
   }, signal);
 }
 
-/** Returns the sources of the daily work list outside the analytics database. */
+/** Returns the daily work list's sources outside the analytics database. */
 export function todaySources(engine: Engine, signal: AbortSignal): TodaySources {
   const { clock, config, facts, worklist } = engine;
   return {

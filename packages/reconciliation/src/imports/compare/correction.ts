@@ -6,13 +6,13 @@ import { fileError } from '../import-error.ts';
 import { withContent } from './lines.ts';
 import { daysAround, isNamedAlike, periodAround, type StatedOrigin } from './origin.ts';
 
-/** How a file differs from earlier imports of its source. */
+/** How a file differs from its source's earlier imports. */
 export type Difference = NonNullable<LedgerImportRecord['difference']>;
 type DifferingLine = Difference['list'][number];
 
 /** Maximum number of lines to report. */
 const MAX_LISTED = 100;
-/** Sources round dates to days, so lines with smaller date differences are the same. */
+/** Sources round dates to days, so lines whose dates differ by less are the same. */
 const DAY = 86_400_000;
 
 /** Returns the origin of the incoming lines; undefined if there are no lines. */
@@ -30,7 +30,7 @@ export async function originOfStaged(
   return { source, isStated, columns, from, to };
 }
 
-/** Lines of one earlier import that are still in the ledger, compared with the file. */
+/** One earlier import's lines that are still in the ledger, compared with the file. */
 interface EarlierLines {
   origin: ImportOrigin;
   lines: number;
@@ -49,7 +49,7 @@ interface EarlierLines {
 
 interface FileLines {
   lines: number;
-  /** Lines that also occur in earlier imports of the source. */
+  /** Lines that also occur in the source's earlier imports. */
   repeated: number;
   first: number;
   last: number;
@@ -58,7 +58,7 @@ interface FileLines {
   lastNew: number;
 }
 
-/** Returns whether the earlier imports of one source have the source of the file. */
+/** Returns whether one source's earlier imports have the same source as the file. */
 function isSameSource(
   origin: ImportOrigin,
   earlier: ImportOrigin,
@@ -72,7 +72,7 @@ function isSameSource(
   if (origin.source === earlier.source) {
     return origin.isStated || earlier.isStated || hasColumns || sum('orders') > 0;
   }
-  // The columns of a program are weaker evidence for the source than amounts and days.
+  // A program's columns are weaker evidence for the source than amounts and days.
   return 2 * sum(hasColumns ? 'alike' : 'found') >= Math.min(sum('lines'), file);
 }
 
@@ -87,7 +87,7 @@ function outsideThatGo(
 ): 'all' | 'counterparts' | 'none' {
   const isRestated = 2 * earlier.found >= earlier.lines || 2 * file.repeated >= file.lines;
   if (!isRestated) return 'none';
-  // Two exports with overlapping days: each also has its own days at one end.
+  // Two exports with overlapping days each have days of their own at one end.
   const isContinued =
     (earlier.lastLacking < file.first && file.lastNew > earlier.last) ||
     (earlier.firstLacking > file.last && file.firstNew < earlier.first);
@@ -97,7 +97,7 @@ function outsideThatGo(
 /** Names of the tables that {@link findGone} creates. */
 export const correctionTables = ['earlier', 'fates', 'gone', 'kept', 'freed'] as const;
 
-/** Creates the tables of {@link findGone} without lines. */
+/** Creates the tables of {@link findGone}, without lines. */
 export async function createGone(connection: DuckDBConnection): Promise<void> {
   for (const table of ['gone', 'kept', 'freed']) {
     await connection.run(`create or replace temp table ${table} (id varchar)`);
@@ -105,13 +105,13 @@ export async function createGone(connection: DuckDBConnection): Promise<void> {
 }
 
 /**
- * Compares the view `compared` with the imported lines of earlier imports of the same source, in
- * the periods of both. Lines of the companion itself are excluded. Fills tables with ids:
+ * Compares the view `compared` with the lines of the same source's earlier imports, in the periods
+ * of both. Excludes the companion's own lines. Fills tables with ids:
  *
  * - `gone`: lines that the file lacks or changes; a replacement removes them.
- * - `kept`: missing lines that remain, because it does not cover their days.
- * - `freed`: lines of the file that contradict only lines in `gone` by their transaction.
- * @param file prefix of the temporary names for the contents of the earlier imports
+ * - `kept`: missing lines that remain, because the file does not cover their days.
+ * - `freed`: lines of the file whose transaction contradicts only lines in `gone`.
+ * @param file prefix of the temporary names for the earlier imports' contents
  * @returns first and last millisecond of the periods; undefined without such imports
  */
 export async function findGone(
@@ -185,8 +185,8 @@ async function numbersOf(
 }
 
 /**
- * Creates the table `earlier` with the lines of earlier imports that the file may correct: their
- * period overlaps that of the file, or that of the ledger lines that the file repeats.
+ * Creates the table `earlier` with the lines of earlier imports that the file may correct, because
+ * their period overlaps the file's or that of the ledger lines that the file repeats.
  */
 async function stageEarlier(
   connection: DuckDBConnection,
@@ -219,10 +219,10 @@ async function stageEarlier(
 /**
  * Creates the table `fates`: the lines of `earlier`, each compared with the file.
  *
- * - `stays`: the file has the line, also under another id of the same transaction.
+ * - `stays`: the file has the line, possibly under another id of the same transaction.
  * - `found`: it stays, or the file has the order with the same amount and day.
- * - `alike`: the file has a new line of the same order, type and currency.
- * - `inside`: its date is in the period of the file.
+ * - `alike`: the file has a new line with the same order, type and currency.
+ * - `inside`: its date is in the file's period.
  */
 async function compareEarlier(
   connection: DuckDBConnection,

@@ -17,12 +17,15 @@ const lineNames = `number, id, order_key, merchant_order_id, currency, type, amo
 const PARQUET = 'PAR1';
 const ZSTD = '28b52ffd';
 
-/** Returns whether a file of lines is Parquet, judged by its first bytes. */
+/** Returns whether a file of lines is Parquet, judging by its first bytes. */
 export async function isParquet(file: string): Promise<boolean> {
   return (await firstBytes(file)).toString('latin1') === PARQUET;
 }
 
-/** Returns SQL that reads a file of lines: Parquet, NDJSON, or the compressed NDJSON of a content. */
+/**
+ * Returns SQL that reads a file of lines: Parquet, NDJSON, or the compressed NDJSON of an import's
+ * content.
+ */
 export async function linesIn(file: string): Promise<string> {
   if (await isParquet(file)) return `read_parquet(${sqlText(file)})`;
   const compression = (await firstBytes(file)).toString('hex') === ZSTD ? 'zstd' : 'uncompressed';
@@ -40,7 +43,7 @@ async function firstBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** Writes the content of an import to a private file for the duration of a task. */
+/** Writes an import's content to a private file for the duration of a task. */
 export async function withContent(
   facts: Pick<FactStore, 'importContent'>,
   id: string,
@@ -71,9 +74,9 @@ export async function joinLines(
 }
 
 /**
- * Creates the view `incoming` of all lines of a file, and the table `staged` of lines that need a
- * comparison: one of their IDs or orders is in the ledger, or more than once in the file. {@link
- * dropStaged} removes them.
+ * Creates the view `incoming` of all lines in a file, and the table `staged` of lines that need a
+ * comparison, because one of their IDs or their order is in the ledger, or in the file more than
+ * once. {@link dropStaged} removes them.
  */
 export async function stageLines(connection: DuckDBConnection, file: string): Promise<void> {
   const source = await linesIn(file);
@@ -111,8 +114,8 @@ export async function dropStaged(connection: DuckDBConnection): Promise<void> {
 }
 
 /**
- * Returns an SQL condition for whether two lines with the same id contradict each other. Ignores
- * dates, because sources round them, and absent fields.
+ * Returns an SQL condition that is true if two lines with the same id contradict each other.
+ * Ignores dates, because sources round them, and absent fields.
  */
 const differs = (one: string, other: string) => `coalesce(
   ${one}.order_key <> ${other}.order_key or ${one}.currency <> ${other}.currency
@@ -121,12 +124,12 @@ const differs = (one: string, other: string) => `coalesce(
 /**
  * Creates `checked`: each line of the table `staged`, compared with the ledger and the file.
  *
- * - `first`: number of the first line of the file with the same id.
+ * - `first`: number of the file's first line with the same id.
  * - `present`, `conflicts`: an existing line has the same id, or has it with different content.
- * - `duplicate`, `duplicate_conflicts`: another line of the ledger or file refers to the same
+ * - `duplicate`, `duplicate_conflicts`: another line in the ledger or file refers to the same
  *   transaction by another id, or does so with different content.
- * - `own`, `own_alone`: only the companion has the line.
- * - `other`: number of the line of the file that this line repeats or contradicts.
+ * - `own`, `own_alone`: the companion has the line, or only the companion has it.
+ * - `other`: number of the line in the file that this line repeats or contradicts.
  */
 export const checkStaged = `
 create or replace temp table checked as
@@ -197,7 +200,7 @@ const added = `from compared where ordinal = 1 and not present and not duplicate
 /** Lines of `compared` to withdraw: existing lines that the companion does not have. */
 const withdrawn = `from compared where ordinal = 1 and present and not own and not conflicts`;
 
-/** Effect of an import on the staged lines. */
+/** Effects of an import on the staged lines. */
 export const effects = {
   add: {
     lines: added,
@@ -207,7 +210,7 @@ export const effects = {
   },
   withdraw: {
     lines: withdrawn,
-    /** Includes lines that the companion has as well: the import no longer contains them. */
+    /** Includes lines that the companion also has: the import no longer contains them. */
     content: 'from compared where ordinal = 1 and present and not own_alone and not conflicts',
     differs: '(not own and conflicts) or conflicts_with_first',
     repeated: 'not present or own or conflicts or ordinal > 1',
@@ -215,12 +218,12 @@ export const effects = {
 } as const;
 
 /**
- * Permanent format of an import's content: NDJSON is smaller than Parquet, and takes a third longer
- * to write and to read.
+ * Permanent format of an import's content. NDJSON is smaller than Parquet, but takes a third longer
+ * to write and read.
  */
 export const CONTENT_OPTIONS = '(format json, compression zstd, use_tmp_file false)';
 
-/** Writes all lines of a file as the content of an import. */
+/** Writes all lines of a file as an import's content. */
 export async function copyToContent(
   connection: DuckDBConnection,
   from: string,
@@ -231,7 +234,7 @@ export async function copyToContent(
   );
 }
 
-/** Writes selected lines of `compared` as the content of an import. @returns the number of lines */
+/** Writes selected lines of `compared` as an import's content. @returns the number of lines */
 export async function writeContent(
   connection: DuckDBConnection,
   selected: string,
@@ -248,9 +251,9 @@ export async function writeContent(
 export type ImportAction = keyof typeof effects;
 
 /**
- * Applies the content of an import. Later entries of the companion take precedence, so the order in
- * which the two are read does not matter.
- * @param file file of the lines that take effect
+ * Applies an import's content. Later entries from the companion take precedence, so it does not
+ * matter which of the two is read first.
+ * @param file file with the lines that take effect
  */
 export async function applyLines(
   connection: DuckDBConnection,
@@ -277,7 +280,7 @@ export async function applyLines(
       [BigInt(at), actor ?? null],
     );
     await connection.run(`delete from ledger_lines where id in (select id ${lines})`);
-    // Lines that the companion also has remain, but only as its own.
+    // Lines that the companion also has stay, but only as its own.
     await connection.run(
       `update ledger_lines set source = 'companion'
        where own and id in (select id from checked where own)`,

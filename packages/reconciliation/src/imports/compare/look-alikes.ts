@@ -5,7 +5,7 @@ import { fileError, type ImportError, LedgerImportError } from '../import-error.
 import { CONTENT_OPTIONS } from './lines.ts';
 import type { LedgerImportOptions } from '../read/index.ts';
 
-/** A line of a file that may duplicate an existing line in another form. */
+/** A file's line that may duplicate an existing line in another form. */
 export type LookAlike = LedgerImportRecord['lookAlikes'][number];
 
 /** How to treat look-alikes. */
@@ -17,7 +17,7 @@ const MAX_LISTED = 100;
 /**
  * Distinguishes equal staged lines without an id, such as two refunds of the same amount on the
  * same day: the first keeps its id, and the nth gets the prefix `c<n>:`. Importing the file again
- * results in the same ids.
+ * gives the same ids.
  * @returns the number of changed ids
  */
 export async function setApart(connection: DuckDBConnection): Promise<number> {
@@ -35,7 +35,7 @@ export async function setApart(connection: DuckDBConnection): Promise<number> {
 
 /**
  * Distinguishes staged lines with the same id and order but different amounts, such as two parts of
- * one transaction: the id of the later line is prefixed with its amount.
+ * one transaction, by prefixing the later line's id with its amount.
  * @param always if false, only for lines that an earlier import stored in this form
  */
 export async function setAmountsApart(
@@ -143,7 +143,7 @@ export async function findLookAlikes(
   };
 }
 
-/** Writes the lines of `replaced` as the content of a withdrawal. @returns the number of lines */
+/** Writes the lines of `replaced` as a withdrawal's content. @returns the number of lines */
 export async function writeReplaced(connection: DuckDBConnection, file: string): Promise<number> {
   const written = await connection.runAndReadAll(
     `copy (select 0 as number, id, order_key, merchant_order_id, currency, type, amount, occurred_at,
@@ -155,7 +155,8 @@ export async function writeReplaced(connection: DuckDBConnection, file: string):
 }
 
 /**
- * Returns the choice. @throws {LedgerImportError} if both are set, or one is set for a withdrawal
+ * Returns the choice. @throws {LedgerImportError} if both are set, or if one is set for a
+ * withdrawal
  */
 export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): LookAlikeChoice {
   if (replace === true && keepBoth === true) {
@@ -168,8 +169,8 @@ export function choiceOf({ replace, keepBoth, withdraw }: LedgerImportOptions): 
 }
 
 /**
- * Returns a single error for all look-alikes except those with an existing id, which have their own
- * errors.
+ * Returns a single error for all look-alikes, except those with an existing id, which have their
+ * own errors.
  */
 export function refusalOf(alikes: readonly LookAlike[]): ImportError[] {
   const count = alikes.filter(({ kind }) => kind !== 'changed').length;

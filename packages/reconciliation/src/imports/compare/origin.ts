@@ -4,20 +4,20 @@ import type { ImportOrigin } from '../../facts/store.ts';
 import { LedgerImportError } from '../import-error.ts';
 import type { LedgerImportOptions } from '../read/index.ts';
 
-/** Origin of a file, as far as it is known before the lines are read. */
+/** A file's origin, as far as it is known before the lines are read. */
 export interface StatedOrigin {
   source: string;
   isStated: boolean;
   /** Milliseconds since 1970, inclusive. */
   period: { from: number; to: number } | undefined;
-  /** Days in the time zone of the file. */
+  /** Days in the file's time zone. */
   calendar: Calendar;
 }
 
 /**
- * Returns the source that the person specified, or the one derived from the file name. Undefined if
- * a program sends lines without either, in which case each request adds lines.
- * @param zone time zone of dates without one, and of the period
+ * Returns the source stated by the person, or the one derived from the file name. Undefined if a
+ * program sends lines without either; each request then adds lines.
+ * @param zone time zone of the period and of dates without one
  * @throws {LedgerImportError}
  */
 export function originOf(
@@ -53,7 +53,7 @@ function periodOf(text: string, calendar: Calendar): { from: number; to: number 
   };
 }
 
-/** Returns the period of the days on which lines occurred. */
+/** Returns the period from the first to the last day on which lines occurred. */
 export function daysAround(
   first: number,
   last: number,
@@ -88,7 +88,10 @@ function endOfMonth(month: string, calendar: Calendar): number {
   return calendar.startOf(`${next}-01`) - 1;
 }
 
-/** Returns whether two imports may have the same source, because they do not have two stated names. */
+/**
+ * Returns whether two imports may have the same source: they do not both have a stated name, or the
+ * names match.
+ */
 export function isNamedAlike(one: ImportOrigin, other: ImportOrigin): boolean {
   return one.source === other.source || !one.isStated || !other.isStated;
 }

@@ -2,7 +2,7 @@ import type { LedgerOptions, LedgerPreview } from '@financing-checkout/contract/
 
 type ColumnReading = LedgerPreview['readings'][number];
 
-/** Infers the notation of amounts, dates and type words from the values of a column. */
+/** Infers the notation of amounts, dates and type words from a column's values. */
 export function columnReading(values: readonly string[]): ColumnReading {
   const texts = values.map((text) => text.trim()).filter((text) => text !== '');
   return {
@@ -32,7 +32,7 @@ function isUsual(word: string): boolean {
   return /^(?:settle|refund)$/i.test(word);
 }
 
-/** Returns the meanings of the known type words, if any differ from the default ones. */
+/** Returns the meanings of the known type words, if any of them differ from the defaults. */
 function typesOf(words: readonly string[]): LedgerOptions['types'] {
   if (words.every(isUsual)) return undefined;
   const types: NonNullable<LedgerOptions['types']> = {};

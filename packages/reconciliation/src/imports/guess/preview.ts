@@ -31,8 +31,8 @@ import { columnReading } from './column-reading.ts';
 import { LedgerImportError } from '../import-error.ts';
 
 /**
- * Together with {@link PREVIEW_ROWS}, limits the cells in a response, because short rows are padded to the
- * width of the header row.
+ * Limits the cells in a response together with {@link PREVIEW_ROWS}, because short rows are padded
+ * to the width of the header row.
  */
 const MAX_COLUMNS = 1_000;
 const SEND_WHOLE =
@@ -40,14 +40,12 @@ const SEND_WHOLE =
 const NO_WORKBOOK = 'This is no .xlsx: send the first bytes of a text to `POST /ledger/preview`.';
 
 export interface PreviewJob {
-  /**
-   * The first bytes of a text file, whose last record may be truncated, or the path of a workbook.
-   */
+  /** A text file's first bytes, whose last record may be truncated, or the path of a workbook. */
   file: Uint8Array | string;
   options: LedgerImportOptions;
-  /** The preset that the user selected. */
+  /** The preset selected by the user. */
   preset: LedgerPreset | undefined;
-  /** Numbers of the rows of a sheet whose cells to return. */
+  /** Numbers of the sheet rows whose cells to return. */
   rows?: readonly number[] | undefined;
 }
 
@@ -55,8 +53,8 @@ export interface PreviewJob {
 export type PreviewAnswer = { preview: LedgerPreview } | { refusal: string };
 
 /**
- * Previews a file. An error of the file is part of the answer, because class instances cannot be sent
- * between threads.
+ * Previews a file. Returns a file error as part of the answer, because class instances cannot be
+ * sent between threads.
  */
 export async function answerPreview({
   file,
@@ -77,7 +75,7 @@ export async function answerPreview({
 }
 
 /**
- * Reads the beginning of a ledger file for mapping its columns: suggests a preset, finds
+ * Reads the beginning of a ledger file so that its columns can be mapped: suggests a preset, finds
  * the header row, and returns the first rows unchanged. Does not validate values.
  * @param bytes the first bytes of the file; the last record may be truncated
  * @param preset selected by the user @default the detected one
@@ -97,11 +95,12 @@ export async function previewLedger(
 }
 
 /**
- * Previews the beginning of a sheet, like {@link previewLedger} does for a text, and lists the hidden
- * parts of the whole sheet. The result has no columns if the user first has to choose one of several
+ * Previews the beginning of a sheet, as {@link previewLedger} does for a text, and lists the hidden
+ * parts of the whole sheet. The result has no columns if the user must first choose one of several
  * sheets.
  * @param file the complete workbook
- * @param wanted numbers of the rows whose cells the preview contains @throws {LedgerImportError}
+ * @param wanted numbers of the rows whose cells the preview contains
+ * @throws {LedgerImportError}
  */
 export async function previewWorkbook(
   file: string,
@@ -146,7 +145,7 @@ async function previewSheet(
   return { ...preview, proposal, ...about, ...(cells && { cells }) };
 }
 
-/** Returns the cells of rows of a sheet. */
+/** Returns the cells of the given rows of a sheet. */
 async function cellsOf(
   workbook: Workbook,
   sheet: string,
@@ -255,12 +254,12 @@ function csvTable(text: string, delimiter: string, sought: readonly string[]): T
   return { columns, rows: trimmed.slice(header + 1, header + 1 + PREVIEW_ROWS) };
 }
 
-/** A single field name may also be a value, such as the title of a table. */
+/** A single field name may also be a value, such as a table's title. */
 const MIN_NAMES = 2;
 
 /**
- * Returns the line with the most wanted names, or else with the most usual field names. Among equals, the
- * first line with the most values wins.
+ * Returns the line with the most sought names, or else with the most usual field names. Among
+ * equals, the first line with the most values wins.
  */
 function headerRowOf(lines: readonly string[][], sought: readonly string[]): number {
   const ranks = lines.map((line) => {
@@ -292,7 +291,7 @@ async function jsonTable(text: string, format: 'json' | 'ndjson'): Promise<Table
   return { columns, rows: found.map((record) => columns.map((name) => written(record[name]))) };
 }
 
-/** Returns the stated notation, or the one inferred from the columns of amount, date and type. */
+/** Returns the stated notation, or the one inferred from the amount, date and type columns. */
 function notationOf(
   said: LedgerOptions,
   map: NonNullable<LedgerOptions['map']>,
@@ -309,8 +308,8 @@ function notationOf(
 }
 
 /**
- * Returns the columns of the file by ledger field.
- * @param mayPropose whether columns are also proposed by their usual names
+ * Returns the file's columns by ledger field.
+ * @param mayPropose whether to also propose columns by their usual names
  */
 function mappingIn(
   columns: readonly string[],
@@ -333,7 +332,7 @@ function mappingIn(
     }),
   );
   if (!mayPropose) return found;
-  // A column can have only one field, and options determine the fields of amounts.
+  // A column can have only one field, and options determine the amount fields.
   const taken = new Set(Object.values(found));
   const rest = columns.filter((name) => !taken.has(name));
   const hasNamedAmount = ['amount', 'settled', 'refunded'].some((field) => field in found);

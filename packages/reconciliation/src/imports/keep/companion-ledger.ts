@@ -33,11 +33,11 @@ export interface LedgerReading {
 }
 
 /**
- * Reads the companion's ledger from the cursor to its end and converts entries to lines. The last
- * entry of a transaction is decisive: `accepted` becomes a line; `unknown` and `absent` do not,
+ * Reads the companion's ledger from the cursor to its end and converts entries to lines. A
+ * transaction's last entry decides: `accepted` becomes a line; `unknown` and `absent` do not,
  * because the outcome is not established.
  *
- * Each page begins with the last entry read. If this entry is missing or different, the companion's
+ * Each page begins with the last entry read. If that entry is missing or different, the companion's
  * store was restored from a backup and reuses the IDs of lost entries, so the database is rebuilt.
  * @throws {CompanionError} if the companion does not respond; entries read before that are kept
  */
@@ -56,7 +56,7 @@ export async function readCompanionLedger(
     const entries = known === undefined ? page : page.slice(1);
     if (isSame && entries.length === 0) return total;
     const read = await analytics.write(async (connection) => {
-      // The file may have been rebuilt since the request, in which case its cursor differs.
+      // The file may have been rebuilt since the request. Its cursor differs then.
       if (Number((await meta(connection, metaKeys.ledger)) ?? 0) !== from) return undefined;
       if (!isSame) throw new OutdatedFileError('the ledger of the companion was restored');
       const step = await project(connection, entries);
@@ -80,7 +80,7 @@ async function isLastRead(analytics: Database, entry: LedgerEntry): Promise<bool
   });
 }
 
-/** Returns the part of an entry that stays the same in every version. */
+/** Returns the part of an entry that is the same in every version. */
 const fingerprintOf = (entry: LedgerEntry) =>
   [entry.type, entry.merchantTransactionId, entry.state, entry.occurredAt].join(' ');
 
@@ -135,7 +135,7 @@ function rowOf(entry: LedgerEntry) {
 }
 
 const statements = [
-  // Selects the last entry of each transaction. Only the entry for the original response has the
+  // Selects each transaction's last entry. Only the entry for the original response has the
   // lender's reference.
   `create or replace temp table latest as
    select arg_max(columns(* exclude (type, merchant_transaction_id, entry, lender_reference_id)), entry),
@@ -173,8 +173,8 @@ const statements = [
        as lender_reference_id
    from latest s where type in ('Settle', 'Refund') and state = 'accepted' and usable`,
   // An imported line that has only the service's transaction id is the same line, and both would be
-  // counted. The same goes for a settle that was made together with the charge and shares no id
-  // with this line.
+  // counted. The same goes for a settle made together with its charge, which shares no id with this
+  // line.
   `create or replace temp table taken_over as
    select b.id, b.order_key, s.id as own_id, b.order_key <> s.order_key or b.currency <> s.currency
      or sum(b.amount) over (partition by s.id) <> s.amount as conflicts
@@ -203,7 +203,7 @@ const statements = [
      or b.lender_reference_id is distinct from s.lender_reference_id
    union
    select s.order_key from named_own s where not exists (select 1 from ledger_lines b where b.id = s.id)`,
-  // An imported line keeps its source unless the content differed.
+  // An imported line keeps its source unless its content differed.
   `create or replace temp table entries as
    select s.order_key, hash_of_key(s.order_key) as key_hash, s.currency, s.id, s.merchant_order_id, s.type, s.amount, s.occurred_at,
      s.transaction_id, s.merchant_transaction_id, s.charge_id, s.lender_reference_id,

@@ -3,7 +3,7 @@ import type { ImportAction } from '../compare/index.ts';
 import type { ImportError } from '../import-error.ts';
 import { type FileReading, MAX_ERRORS } from '../read/index.ts';
 
-/** Result of comparing the lines of a file with the ledger. */
+/** Result of comparing a file's lines with the ledger. */
 export interface Comparison extends Pick<
   LedgerImportRecord,
   | 'difference'
@@ -24,7 +24,7 @@ export function importReport(
   dryRun: boolean,
   reading: FileReading,
   { conflictCount, conflicts, ...comparison }: Comparison,
-  /** Lines that took effect; undefined if there are none. */
+  /** Number of lines that took effect; undefined if there are none. */
   applied?: number,
 ): LedgerImportRecord {
   const { read, errors, lines, skipped, leftOut, extraRows, sheetCells } = reading;

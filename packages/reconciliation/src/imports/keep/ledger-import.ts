@@ -66,8 +66,8 @@ export interface LedgerImportContext {
   /** Returns the fencing token for writes. @throws {LeaseLostError} without a lease */
   fence: () => Fence;
   /**
-   * Applies the facts to the analytics database, which is where an import takes effect.
-   * @param contents files with contents of imports by ID, to avoid reading them from the record store
+   * Applies the facts to the analytics database, where imports take effect.
+   * @param contents files with import contents by ID, to avoid reading them from the record store
    */
   replay: (contents: ReadonlyMap<string, string>) => Promise<void>;
   /** Private folder that statements may read and write. */
@@ -79,9 +79,9 @@ export interface LedgerImportContext {
 /** Imports the merchant's ledger. */
 export interface LedgerImport {
   /**
-   * Receives a file, then imports or withdraws it, all or nothing. Only one file is imported at a
-   * time: another one is rejected before its first byte is read, or if an import is running once it
-   * has arrived.
+   * Receives a file, then imports or withdraws it, all or nothing. Imports only one file at a time:
+   * rejects another one before reading its first byte, or once it has arrived if an import is
+   * running by then.
    * @throws {LedgerImportError} for unusable options, or a file that arrives too slowly
    * @throws {ImportBusyError} while another import is running
    * @throws {ProblemError} of {@link Receiver.receive}
@@ -96,9 +96,9 @@ export interface LedgerImport {
   withdraw(fact: LedgerImportFact, content: Uint8Array, actor: string): Promise<number>;
 }
 
-/** Reading a file up to this size takes less time than starting a worker. */
+/** Reading a file of up to this size takes less time than starting a worker. */
 const SMALL_BYTES = 262_144;
-/** Reading this number of lines takes less time than starting a worker. */
+/** Reading up to this many lines takes less time than starting a worker. */
 const FEW_LINES = 1_000;
 
 export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
@@ -164,9 +164,9 @@ export function createLedgerImport(ctx: LedgerImportContext): LedgerImport {
 }
 
 interface ImportFiles {
-  /** Lines that SQL has read. */
+  /** Lines read by SQL. */
   plain: string;
-  /** Lines that the reader has read. */
+  /** Lines read by the reader. */
   lines: string;
   /** All lines. */
   joined: string;
@@ -179,11 +179,11 @@ interface ImportFiles {
 }
 
 interface ComparisonOptions {
-  /** Whether the file may contain equal lines without an id. */
+  /** Whether the file may contain equal lines that have no id. */
   mayBeAlike?: boolean;
   choice?: LookAlikeChoice;
   correction?: LedgerImportOptions['correction'];
-  /** Origin of the file; undefined if it is not compared with any earlier import. */
+  /** The file's origin; undefined if it is not compared with earlier imports. */
   stated?: StatedOrigin | undefined;
   /** SHA-256 of the file's column names. */
   columns?: string;
@@ -274,7 +274,7 @@ interface Compared extends Comparison {
   count: number;
   /** Number of lines in the content. */
   kept: number;
-  /** File with the lines of the content, in a form that may be faster to read. */
+  /** File with the content's lines, in a form that may be faster to read. */
   effective: string;
   origin: ImportOrigin | undefined;
 }

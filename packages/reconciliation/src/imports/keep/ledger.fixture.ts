@@ -14,9 +14,7 @@ import type { LedgerEntry } from '@financing-checkout/contract/back-office';
 
 export const NOW = Date.UTC(2026, 2, 31, 12);
 
-/**
- * Yields a text in chunks that split lines, quotes and characters; a long text in larger chunks.
- */
+/** Yields a text in chunks that split lines, quotes and characters. Long texts get larger chunks. */
 export async function* bytes(
   text: string | Uint8Array,
   size = text.length > 100_000 ? 65_521 : 7,
@@ -31,11 +29,11 @@ export function upload(pieces: AsyncIterable<Uint8Array>): Upload {
   return { pieces, sender: 'test' };
 }
 
-/** No upload takes long enough to reach a timeout. */
+/** No upload takes long enough to time out. */
 const endless: Clock = { now: () => NOW, after: () => () => undefined };
 
 /**
- * Opens the ledger of a merchant: an analytics database that contains only imports.
+ * Opens a merchant's ledger: an analytics database that contains only imports.
  * @param clock for everything except uploads
  */
 export async function openLedger(clock: Clock = endless) {
@@ -119,14 +117,14 @@ export async function openLedger(clock: Clock = endless) {
       ledgerImport.run(upload(bytes(text)), options),
     disk,
     change: (sql: string) => analytics.write((connection) => connection.run(sql)),
-    /** Writes entries of the companion and reads them. */
+    /** Writes the companion's entries and reads them. */
     companion: async (...written: Omit<LedgerEntry, 'id'>[]) => {
       for (const entry of written) entries.push({ id: entries.length + 1, ...entry });
       return readCompanionLedger({ analytics, ledger, reprice: () => Promise.resolve() });
     },
-    /** Restores the companion's store from a backup with its first entries. */
+    /** Restores the companion's store from a backup that has its first entries. */
     restoreCompanion: (kept: number) => void entries.splice(kept),
-    /** Returns the lines of the content of an import. */
+    /** Returns the lines in an import's content. */
     contentOf: async (content: Uint8Array) => {
       const file = join(scratch, `content-${randomUUID()}`);
       await writeFile(file, content);

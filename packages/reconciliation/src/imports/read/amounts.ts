@@ -32,7 +32,7 @@ const patterns = {
   point: written(numbers.point),
   comma: written(numbers.comma),
 };
-/** Sign by the characters around the digits; accountants write outgoing amounts in parentheses. */
+/** Sign given by the characters around the digits; accountants put outgoing amounts in parentheses. */
 const signs: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['+', ''],
@@ -63,8 +63,8 @@ export function plainAmount(
 
 /**
  * Returns the decimal separator of an amount in this program's own export, which another program
- * may have saved again. The last separator is the decimal separator if at most as many digits
- * follow as the currency has decimals; in a currency without decimals, it may be a thousands
+ * may have saved again. The last separator is the decimal separator if it is followed by at most as
+ * many digits as the currency has decimals; in a currency without decimals, it may be a thousands
  * separator. Undefined if neither applies.
  */
 export function separatorIn(text: string, currency: string): AmountNotation['decimal'] {
@@ -102,8 +102,8 @@ function marksOf(currency: string): ReadonlySet<string> {
 const FLOAT_DIGITS = 15;
 
 /**
- * Removes digits that floating-point arithmetic added: 133.80000000000001 is 133.8, printed with
- * more digits than a double can represent. Returns the amount unchanged if it would still have more
+ * Removes digits added by floating-point arithmetic: 133.80000000000001 is 133.8, printed with more
+ * digits than a double can represent. Returns the amount unchanged if it would still have more
  * decimals than its currency allows.
  */
 export function withoutFloatDigits(amount: string, currency: string): string {

@@ -1,9 +1,9 @@
 import { type LedgerField, ledgerFieldNames, ledgerFields } from './columns.ts';
 
 /**
- * Names that shops and accounting programs give to the columns of each field, the most specific
- * first. The labels of each language of the console are among them. Letter case, separators, accents
- * and units in brackets are ignored.
+ * Names that shops and accounting programs give to each field's columns, the most specific first.
+ * Includes the console's labels in each language. Letter case, separators, accents and units in
+ * brackets are ignored.
  */
 export const columnNames: Readonly<Record<LedgerField, readonly string[]>> = {
   order: [
@@ -136,7 +136,7 @@ export const columnNames: Readonly<Record<LedgerField, readonly string[]>> = {
   charge: ['charge id', 'Zahlungsnummer', 'Zahlungs-ID'],
 };
 
-/** Names of columns that repeat the amount of a row with its fees, the most specific first. */
+/** Names of columns that repeat a row's amount with its fees, the most specific first. */
 const netNames = [
   'net amount',
   'net total',
@@ -155,7 +155,7 @@ const netNames = [
 ];
 
 /**
- * Reduces a column name to letters and digits, with German umlauts in two letters. Names in capital
+ * Reduces a column name to letters and digits, with German umlauts as two letters. Names in capital
  * letters give the same result, despite SS for ß and the Turkish I and İ.
  */
 function folded(name: string): string {
@@ -187,7 +187,7 @@ const known = new Map<string, { field: LedgerField; rank: number }>(
 );
 
 /**
- * Proposes a column for each field by the names of the columns; two amount columns only together, and
+ * Proposes a column for each field by column name. Proposes two amount columns only together, and
  * only if there is no single one.
  */
 export function proposedColumns(columns: readonly string[]): Partial<Record<LedgerField, string>> {
@@ -208,7 +208,7 @@ export function proposedColumns(columns: readonly string[]): Partial<Record<Ledg
 const netColumns = new WeakMap<readonly string[], string | undefined>();
 
 /**
- * Returns the column of net amounts of a file whose amounts are in another column.
+ * Returns a file's net amount column if another column has the amounts.
  * @param header the same array for each row of a file
  */
 export function netColumnOf(
@@ -224,7 +224,7 @@ export function netColumnOf(
   return net === amount ? undefined : net;
 }
 
-/** Returns whether a cell has the name of a column, in any letter case of any language. */
+/** Returns whether a cell contains the name of a column, in any letter case of any language. */
 export function isSameName(cell: string, name: string): boolean {
   const reduced = folded(name);
   return cell === name || (reduced !== '' && folded(cell) === reduced);

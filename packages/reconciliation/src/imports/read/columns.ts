@@ -8,7 +8,7 @@ export const ledgerFields = {
   order: 'merchantOrderId',
   type: 'type',
   amount: 'amount',
-  /** Two amount columns instead of `amount`: the one with a value determines the type. */
+  /** Two amount columns that replace `amount`: the one with a value determines the type. */
   settled: undefined,
   refunded: undefined,
   currency: 'currency',
@@ -23,7 +23,7 @@ export const ledgerFields = {
 
 export const ledgerFieldNames = Object.keys(ledgerFields) as LedgerField[];
 
-/** The column name of each field; undefined: no column. */
+/** Each field's column name; undefined: no column. */
 export type ColumnMapping = Readonly<Record<LedgerField, string | undefined>>;
 
 export function amountColumns({ amount, settled, refunded }: ColumnMapping): string[] {
@@ -43,7 +43,7 @@ export function mappingOf(named: NonNullable<LedgerOptions['map']>): ColumnMappi
   return { ...ledgerFields, ...named, amount: undefined };
 }
 
-/** Returns the field with this name; undefined if the name refers to a column of the file. */
+/** Returns the field with this name; undefined if the name refers to a column in the file. */
 export function fieldNamed(name: string): LedgerField | undefined {
   return ledgerFieldNames.find((field) => field === name);
 }

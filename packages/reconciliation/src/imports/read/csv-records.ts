@@ -8,7 +8,7 @@ import { SplitAmounts } from './split-amounts.ts';
 /** Number of rows to inspect for a separator at the end of each row. */
 const ROWS_AHEAD = 50;
 
-/** A row of a text or of a sheet. */
+/** A row of a text or a sheet. */
 type Row = Pick<SheetRow, 'line' | 'values'> & Partial<SheetRow>;
 /** A row below the header row. */
 type TableRow = Row & {
@@ -39,14 +39,14 @@ export async function* csvRecords(
       } else yield recordOf(row);
     }
   } catch (error) {
-    // Reported, too, although an error follows.
+    // These records are reported, too, although an error follows.
     yield* ahead.map(recordOf);
     throw error;
   }
   yield* ahead.map(recordOf);
 }
 
-/** Reads the rows of a sheet below its header row. @throws {LedgerImportError} */
+/** Reads a sheet's rows below its header row. @throws {LedgerImportError} */
 export async function* sheetRecords(
   rows: AsyncIterable<SheetRow>,
   options: FileOptions,
@@ -91,12 +91,12 @@ async function* csvRows(text: AsyncIterable<string>, delimiter: string): AsyncGe
   const parser = parse({
     bom: true,
     delimiter,
-    // Collects rows with missing or extra cells with all other errors, instead of stopping at the
-    // first one.
+    // Collects rows with missing or extra cells along with all other errors, instead of stopping at
+    // the first one.
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD,
-    // Runs within the parser: queued records are lost when a later one fails.
+    // Runs within the parser, because queued records are lost when a later one fails.
     on_record: (values, { empty_lines: empty }) => {
       lines.count(values, empty);
       return values;
@@ -116,7 +116,7 @@ async function* csvRows(text: AsyncIterable<string>, delimiter: string): AsyncGe
   }
 }
 
-/** Line numbers as shown in an editor: the parser counts a quoted CRLF as two lines. */
+/** Line numbers as an editor shows them. The parser itself counts a quoted CRLF as two lines. */
 class LineCount {
   readonly #begun = new WeakMap<readonly string[], number>();
   #ended = 0;
@@ -164,8 +164,8 @@ async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string
 }
 
 /**
- * Returns the problem with a row whose number of cells differs from the header row. Missing cells
- * at the end are undefined; extra cells must be empty and must not be the rest of a split amount.
+ * Returns the problem with a row whose number of cells differs from the header row's. Missing cells
+ * at the end are undefined. Extra cells must be empty and must not be the rest of a split amount.
  */
 function csvRecord(
   { columns, values, line }: TableRow,
@@ -185,7 +185,7 @@ function csvRecord(
   return { line, record, row: { cells: values, header: columns } };
 }
 
-/** `sep=;` above the header row, with which Excel declares the separator. */
+/** Matches `sep=;` above the header row, with which Excel declares the separator. */
 function isSeparatorLine([word, rest, ...more]: readonly string[]): boolean {
   return word?.toLowerCase() === 'sep=' && rest === '' && more.length === 0;
 }

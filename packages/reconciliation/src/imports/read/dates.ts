@@ -14,7 +14,7 @@ type DateRules = Pick<LedgerOptions, 'dates' | 'year'>;
 const dateAndTime =
   /^(.+?)(?:(?:T|,?\s+)(\d{1,2}):(\d{2})(:\d{2}(?:[.,]\d{1,9})?)?(?:\s?([ap])\.?\s?m\.?)?(?:\s?(Z|(?:(?:UTC|GMT)\s?)?[+−-]\d{1,2}(?::?\d{2})?|UTC|GMT)(?:\s\([^()]+\))?|\s([a-z]{2,5}))?)?$/i;
 
-/** Date formats; one with `when` applies only if declared. The first match wins. */
+/** Date formats, of which the first match wins. A format with `when` applies only if declared. */
 const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
   { pattern: /^(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})$/ },
   { pattern: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/ },
@@ -42,7 +42,7 @@ const forms: readonly { pattern: RegExp; when?: readonly DateNotation[] }[] = [
 /** Languages of the built-in presets and column names. */
 const languages = ['en', 'de', 'de-AT', 'fr', 'es', 'it', 'nl', 'nb'];
 
-/** Returns a name without letter case, accents and the dot of an abbreviation. */
+/** Returns a name in lowercase, without accents or the dot of an abbreviation. */
 function bareName(name: string): string {
   return name
     .normalize('NFD')
@@ -81,7 +81,7 @@ interface Names {
 }
 let names: Names | undefined;
 
-/** Reads the names from ICU on first use, because this takes long. */
+/** Reads the names from ICU on first use, because this is slow. */
 function knownNames(): Names {
   names ??= {
     // Spreadsheets in German abbreviate März to Mrz, which ICU does not know.
@@ -96,7 +96,7 @@ const DAY_MS = 86_400_000;
 const counts: Partial<
   Record<DateNotation, { pattern: RegExp; unit: number; start: number; isLocal: boolean }>
 > = {
-  // Spreadsheets count a nonexistent February 29, 1900, which only affects earlier dates than those
+  // Spreadsheets count a nonexistent February 29, 1900, which only affects dates earlier than those
   // of lines.
   excel: {
     pattern: /^\d{1,6}(?:[.,]\d+)?$/,
@@ -132,7 +132,7 @@ export function plainDate(text: string, { dates, year }: DateRules): PlainDate |
   return { text: day + clock, zone: zone?.toUpperCase() };
 }
 
-/** Returns whether a text contains letters and is not a date in any notation, such as a title. */
+/** Returns whether a text contains letters but is not a date in any notation, such as a title. */
 export function isWords(text: string): boolean {
   if (!/\p{L}/u.test(text)) return false;
   return (['dmy', 'mdy'] as const).every((dates) => plainDate(text, { dates }) === undefined);
@@ -168,7 +168,7 @@ function dayOf(
   return undefined;
 }
 
-/** Reads `Sat Oct 31 2026`; undefined if the day is not that weekday. */
+/** Reads `Sat Oct 31 2026`; undefined if the date is not on that weekday. */
 function dayAfterWeekday(
   text: string,
   dates: DateNotation | undefined,
@@ -181,7 +181,7 @@ function dayAfterWeekday(
 }
 
 /**
- * Returns the number of a month by its name or at least three of its first letters, from 1; 0 for
+ * Returns a month's number, from 1, given its name or at least its first three letters; 0 for
  * another word and for ambiguous letters, such as `jui`.
  */
 function monthOf(name: string): number {

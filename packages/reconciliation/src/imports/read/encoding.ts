@@ -1,9 +1,9 @@
 import { LedgerImportError } from '../import-error.ts';
 
-/** Length in bytes of the longest byte order mark, which is that of UTF-8. */
+/** Length in bytes of the longest byte order mark, UTF-8's. */
 const MARK = 3;
 
-/** Decodes bytes. The wrong encoding would change order ids. */
+/** Decodes bytes. A wrong encoding would change order ids. */
 export async function* decoded(
   input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   encoding: string | undefined,
@@ -32,9 +32,7 @@ function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   return all;
 }
 
-/**
- * Returns a decoder for a file that starts with these bytes; calling it without a chunk ends it.
- */
+/** Returns a decoder for a file that starts with these bytes. Calling it without a chunk ends it. */
 function textOf(beginning: Uint8Array, named = 'utf-8'): (bytes?: Uint8Array) => string {
   const decoder = decoderOf(markedAs(beginning) ?? named);
   return (bytes) => {

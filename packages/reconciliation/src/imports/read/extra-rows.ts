@@ -1,18 +1,18 @@
 import { isSameName } from './column-names.ts';
 
 /**
- * Reason why a row is probably not a ledger line: it repeats the header row, has the sum of the
- * rows above, or has a title.
+ * Why a row is probably not a ledger line: it repeats the header row, has the sum of the rows
+ * above, or has a title.
  */
 export type ExtraRow = 'header' | 'total' | 'label';
 
-/** The trimmed texts of a row; empty if the cell or column does not exist. */
+/** A row's trimmed texts; empty if the cell or column does not exist. */
 export interface RowTexts {
   /** All cells, in the order of the header row. */
   cells: readonly string[];
   order: string;
   date: string;
-  /** The amounts of the row; undefined for an empty cell and for a text that is not an amount. */
+  /** The row's amounts; undefined for an empty cell or a text that is not an amount. */
   amounts: readonly (number | undefined)[];
 }
 
@@ -30,7 +30,7 @@ export interface RunningSums {
 
 interface ColumnSums {
   all: number;
-  /** Since the last total or header row. */
+  /** Totals since the last total or header row. */
   section: number;
 }
 
@@ -78,7 +78,7 @@ export function withLines(sums: RunningSums, count: number, amount: number): Run
   };
 }
 
-/** Returns the running totals after a total or a header row, where a new section begins. */
+/** Returns the running totals after a total or header row, where a new section begins. */
 export function withSection(sums: RunningSums): RunningSums {
   return {
     ...sums,
@@ -96,16 +96,16 @@ function repeatsHeader({ cells }: RowTexts, header: readonly string[]): boolean 
 }
 
 /**
- * Words for totals, as a hint where the form of a row is inconclusive, such as in the first row.
+ * Words for totals, used as a hint where a row's form is inconclusive, such as in the first row.
  * `TOTAL-1001` is an order.
  */
 const totalWords =
   /^(?:(?:grand|sub|running|net|overall)[ -]?)?totals?(?=$|[\s:])|^(?:sum|summe|gesamt|gesamtsumme|zwischensumme|endsumme|sous-total|totale|totaal|subtotaal|subtotale|suma)(?=$|[\s:])/i;
 
 /**
- * A total row differs in form from the lines above it: its order consists of words instead of
- * numbers, or is missing. Without an order, the row must have the sum of the lines; with words, the
- * sum may be wrong. Two orders with the same amount are not totals.
+ * Returns whether a row is a total. It differs in form from the lines above: its order consists of
+ * words instead of numbers, or is missing. Without an order, the row must have the sum of the
+ * lines; with words, the sum may be wrong. Two orders with the same amount are not totals.
  */
 function isTotal(row: RowTexts, sums: RunningSums): boolean {
   const { amounts, cells, order, date } = row;
@@ -130,8 +130,8 @@ function isTotal(row: RowTexts, sums: RunningSums): boolean {
 }
 
 /**
- * Returns whether an order is a text without digits where all lines above have a number, or begins
- * with a word and a space, such as `Итого 2026`, if no line above has a space.
+ * Returns whether an order consists of words without digits although every line above has a number,
+ * or begins with a word and a space, such as `Итого 2026`, although no line above has a space.
  */
 function isWordsAmongNumbers(
   order: string,
@@ -142,8 +142,8 @@ function isWordsAmongNumbers(
 }
 
 /**
- * A title row has text, but no order, or neither an amount nor a date. A balance row has only a title
- * and an amount; with further cells, it is a line without an order.
+ * A title row has text, but no order, or neither an amount nor a date. A balance row has only a
+ * title and an amount; with more cells, it is a line without an order.
  */
 function isLabel({ cells, order, date, amounts }: RowTexts): boolean {
   const stated = cells.filter((cell) => cell !== '');

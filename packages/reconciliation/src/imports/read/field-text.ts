@@ -11,9 +11,9 @@ export function missing(field: LedgerField): LineProblem {
 }
 
 /**
- * Returns the error for a row that ends before an id column, or for a JSON object without a key
- * that the mapping names: without the id, the line would count as a different one. An empty value
- * means that the line has no id.
+ * Returns the error for a row that ends before an id column, or for a JSON object that lacks a
+ * mapped key: without the id, the line would count as a different one. An empty value means that
+ * the line has no id.
  */
 export function absentId(
   record: LedgerRecord,
@@ -21,7 +21,7 @@ export function absentId(
   { mapping, isWithdrawal }: Reading,
 ): LineProblem | undefined {
   const column = mapping[field];
-  // Lines that were imported without their ids must be removable.
+  // It must be possible to remove lines that were imported without their ids.
   if (column === undefined || isWithdrawal) return undefined;
   const isAbsent = Object.hasOwn(record, column)
     ? record[column] === undefined
@@ -32,7 +32,7 @@ export function absentId(
   return new LineProblem(field, 'missing', message);
 }
 
-/** Returns the trimmed text of a field; reports a missing required one. */
+/** Returns a field's trimmed text; reports a missing required one. */
 export function textOf(record: LedgerRecord, field: LedgerField, options: Reading): Read<string> {
   const text = optionalText(record, field, options);
   if (text !== undefined || !requiredFields(options.mapping, options.type).includes(field))
@@ -40,7 +40,7 @@ export function textOf(record: LedgerRecord, field: LedgerField, options: Readin
   return missing(field);
 }
 
-/** Returns the trimmed text of a field; undefined if it is blank. */
+/** Returns a field's trimmed text; undefined if it is blank. */
 export function optionalText(
   record: LedgerRecord,
   field: LedgerField,
@@ -63,7 +63,7 @@ export function optionalText(
   return text === '' ? undefined : text;
 }
 
-/** Returns the trimmed text of a column of this program's exports that is not a ledger field. */
+/** Returns the trimmed text of a column in this program's exports that is not a ledger field. */
 export function exportedText(
   record: LedgerRecord,
   column: 'order_key' | 'utc_offset',
@@ -73,7 +73,7 @@ export function exportedText(
   return text === '' ? undefined : text;
 }
 
-/** JSON numbers always have a decimal point. */
+/** JSON numbers always use a decimal point. */
 function inNotation(value: number, decimal: Reading['decimal']): string {
   return decimal === 'comma' ? String(value).replace('.', ',') : String(value);
 }

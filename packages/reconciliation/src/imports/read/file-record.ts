@@ -19,9 +19,9 @@ export interface FileRecord {
   record: LedgerRecord | undefined;
   /** The row of a table, and its header row. */
   row?: { cells: readonly string[]; header: readonly string[] } | undefined;
-  /** Hidden and marked cells of a row in a sheet, with the row number of the header row. */
+  /** Hidden and marked cells of a sheet's row, with the row number of the header row. */
   sheet?: (Pick<SheetRow, 'isHidden' | 'marks'> & { header: number }) | undefined;
-  /** The error in the record, without its content. */
+  /** The record's error, without its content. */
   problem?: { code: string; message: string };
   /** Whether the row is a total of the rows below it. @default decided by the rows above it */
   isTotal?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface FileRecord {
 export interface FileOptions {
   /** Names of required and explicitly named columns. */
   required: readonly string[];
-  /** Names of all columns that are ledger fields. */
+  /** Names of all columns that hold ledger fields. */
   columns: readonly string[];
   /**
    * Names of the amount columns, which an unquoted comma may have split. Cells of a sheet cannot be

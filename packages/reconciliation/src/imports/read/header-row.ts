@@ -5,10 +5,7 @@ export const HEADER_WITHIN = 100;
 
 const delimiters = [',', ';', '\t'];
 
-/**
- * Returns the separator: the one declared by `sep=`, or that of the line with the most wanted
- * columns.
- */
+/** Returns the separator declared by `sep=`, or else that of the line with the most sought columns. */
 export function delimiterOf(beginning: string, sought: readonly string[]): string {
   const lines = beginning.trimStart().split(/\r\n|\n|\r/, HEADER_WITHIN);
   const said = /^sep=(.)$/i.exec(lines[0] ?? '')?.[1];
@@ -23,7 +20,7 @@ export function delimiterOf(beginning: string, sought: readonly string[]): strin
 }
 
 /**
- * Returns the number of characters before the line with all wanted columns, which need not be CSV.
+ * Returns the number of characters before the line with all sought columns, which need not be CSV.
  * 0 if no line has all of them unchanged.
  */
 export function linesAbove(beginning: string, by: string, sought: readonly string[]): number {
@@ -35,7 +32,7 @@ export function linesAbove(beginning: string, by: string, sought: readonly strin
   return 0;
 }
 
-/** Returns the column names of a line if it has any of the wanted ones. */
+/** Returns a line's column names if any of them is sought. */
 function namesWanted(line: string, by: string, sought: readonly string[]): string[] {
   return sought.some((name) => line.includes(name)) ? namesOf(line.split(by)) : [];
 }
@@ -55,7 +52,7 @@ export function namesOf(values: readonly string[]): string[] {
   );
 }
 
-/** Finds the header row: the first line with all wanted columns. */
+/** Finds the header row: the first line with all sought columns. */
 export class HeaderSearch {
   readonly #required: readonly string[];
   readonly #columns: readonly string[];
@@ -103,14 +100,14 @@ export class HeaderSearch {
   }
 }
 
-/** Returns the line with the most wanted columns and, among those, the one with the most values. */
+/** Ranks a line by its sought columns and, among equals, by its number of values. */
 function rank(names: readonly string[], count: number): number {
   return count * 10_000 + names.filter((name) => name !== '').length;
 }
 
 /**
- * Returns whether these look like column names. Only then may a message contain them, because values are
- * confidential.
+ * Returns whether these look like column names. If not, a message must not contain them, because
+ * values are confidential.
  */
 function looksLikeHeader(names: readonly string[]): boolean {
   return names.every((name) => name.length <= 60 && !/^[-+(]?[\d.,]|@/.test(name));

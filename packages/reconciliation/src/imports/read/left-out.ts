@@ -8,7 +8,7 @@ import type { CellKind } from './workbook/sheet-row.ts';
 import { hasAmount } from './read-amount.ts';
 import { meantBy } from './read-type.ts';
 
-/** Reason why a row is skipped. */
+/** Why a row is skipped. */
 export interface LeftOut {
   reason:
     | 'type'
@@ -18,11 +18,11 @@ export interface LeftOut {
     | ExtraRow
     | 'hidden-row'
     | Exclude<CellKind, 'uncomputed' | 'zero'>;
-  /** Word in the type column; for `without-column` and cells of a sheet, the name of the column. */
+  /** Word in the type column; for `without-column` and sheet cells, the name of the column. */
   word?: string | undefined;
 }
 
-/** Returns the reason for skipping a record; undefined to read it. */
+/** Returns why a record is skipped; undefined to read it. */
 export function leftOutOf(record: LedgerRecord, options: Reading): LeftOut | undefined {
   for (const [column, words] of Object.entries(options.only ?? {})) {
     const value = Object.hasOwn(record, column) ? record[column] : undefined;

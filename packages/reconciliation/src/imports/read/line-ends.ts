@@ -6,9 +6,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** The lines of a file with uniform line endings. */
+/** A file's lines, which have uniform line endings. */
 export interface LineEnds {
-  /** Number of lines, without blank ones at the end. */
+  /** Number of lines, excluding blank ones at the end. */
   count: number;
   newline: '\n' | '\r\n';
   /** Number of the last line with a quotation mark; 0 if there is none. */
@@ -16,8 +16,8 @@ export interface LineEnds {
 }
 
 /**
- * Counts the lines of a file. Returns undefined if a line in the middle is blank, or if not all
- * lines end in the same way: DuckDB skips the former and rejects the latter.
+ * Counts a file's lines. Returns undefined if a line in the middle is blank, which DuckDB would
+ * skip, or if not all lines end the same way, which DuckDB rejects.
  */
 export async function lineEndsOf(file: string): Promise<LineEnds | undefined> {
   const lines = new LineEndCount();
@@ -43,7 +43,7 @@ class LineEndCount {
   #quoted = 0;
   #isBlankAbove = false;
   #isBlankBetween = false;
-  /** Length of the current line in bytes, and the last byte before the next chunk. */
+  /** Length of the current line in bytes, and the last byte of the previous chunk. */
   #length = 0;
   #last: number | undefined;
 

@@ -9,11 +9,11 @@ export interface NewLedgerLine {
   transactionId?: string | undefined;
   merchantTransactionId?: string | undefined;
   chargeId?: string | undefined;
-  /** The lender's reference, which the funding of this line also has. */
+  /** The lender's reference, which this line's funding also has. */
   lenderReferenceId?: string | undefined;
 }
 
-/** The source that provided the line first. */
+/** The first source to provide the line. */
 export type LedgerSource = 'companion' | 'import' | 'api';
 
 /** Returns whether the line has no transaction id. */
@@ -25,8 +25,8 @@ export function isUnnamed({
 }
 
 /**
- * Returns the id of a line: the merchant's transaction id, otherwise the service's, otherwise the
- * entire content. The same line from two sources has the same id.
+ * Returns a line's id: the merchant's transaction id, else the service's, else the entire content.
+ * The same line from two sources has the same id.
  */
 export function lineId(line: NewLedgerLine): string {
   const { type, merchantTransactionId, transactionId } = line;

@@ -6,11 +6,11 @@ import { LedgerImportError } from '../import-error.ts';
 import { decoderOf } from './encoding.ts';
 import type { NewLedgerLine } from './line.ts';
 
-/** How to read a file, and what to do with it: the options of a request, completed by the program. */
+/** How to read a file and what to do with it: a request's options, completed by the program. */
 export interface LedgerImportOptions extends LedgerOptions {
   /** IANA time zone of the merchant's business days (RECONCILIATION_ZONE). @default UTC */
   businessZone?: string | undefined;
-  /** Whether `types` are those of the preset, not declared for this file. */
+  /** Whether `types` come from the preset rather than being declared for this file. */
   hasPresetTypes?: boolean | undefined;
   /** Whether the file is this program's own export. @default detected from its columns */
   ownExport?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface Reading extends LedgerImportOptions {
   now: number;
   /** Whether to accept suspicious ids, because a withdrawal must be able to remove wrong lines. */
   isWithdrawal: boolean;
-  /** Column and text of the net amount of a row of a table. */
+  /** Column and text of the net amount in a table row. */
   net?: { column: string; text: string } | undefined;
 }
 

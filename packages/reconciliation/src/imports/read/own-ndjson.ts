@@ -1,7 +1,7 @@
 import { guardFormulas } from '@financing-checkout/contract/money';
 import type { LedgerRecord } from './line-problem.ts';
 
-/** A line of this program's NDJSON export of lines. */
+/** A line of this program's NDJSON export. */
 interface OwnLine {
   orderKey: string;
   merchantOrderId: string | null;
@@ -30,7 +30,7 @@ export function ownLineOf(record: LedgerRecord): LedgerRecord | undefined {
   };
 }
 
-/** Returns whether a text begins with a line of the export. */
+/** Returns whether a text begins with a line from the export. */
 export function isOwnNdjson(beginning: string): boolean {
   try {
     const first: unknown = JSON.parse(beginning.trimStart().split('\n', 1)[0] ?? '');
@@ -51,8 +51,8 @@ function isOwnLine(record: object): record is OwnLine {
 }
 
 /**
- * Escapes a text like the CSV export does, because the reader removes the escape. An absent id
- * is null.
+ * Escapes a text as the CSV export does, because the reader removes the escape. An absent id is
+ * null.
  */
 function cell(value: unknown): unknown {
   return typeof value === 'string' ? guardFormulas(value) : (value ?? null);

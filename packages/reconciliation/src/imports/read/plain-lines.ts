@@ -14,21 +14,21 @@ import { type OpenedFile, openFile, type ReadFileRequest } from './read-file.ts'
 import { continued, firstCharacters, formOf, type RecordForm, recordsOf } from './records.ts';
 import { columnsDigest } from './tally.ts';
 
-/** Number of records at the beginning of a file from which the form of its lines is inferred. */
+/** Number of initial records from which the form of a file's lines is inferred. */
 const FIRST_RECORDS = 50;
-/** If a larger fraction of lines is not plain, the reader reads the whole file. */
+/** If more than this fraction of the lines is not plain, the reader reads the whole file. */
 const MOST_OTHERS = 0.25;
 const MEMORY_LIMIT = '96MB';
-/** Bytes of the file in each buffer, of which DuckDB holds several. */
+/** Size of each file buffer in bytes. DuckDB holds several. */
 const BUFFER_BYTES = 2_097_152;
-/** Characters that JSON and tables do not contain, so that each line is one value. */
+/** A character that JSON and tables do not contain, so that each line is one value. */
 const NO_DELIMITER = '\x1f';
 const NO_VALUE = '\x1e';
 
 /**
- * Reads the plain lines of a file with SQL: lines that need neither a message nor a note. Writes a
- * row for each line; rows of lines for the reader contain only the number.
- * @returns undefined if the reader has to read the whole file
+ * Reads a file's plain lines with SQL: those that need neither a message nor a note. Writes a row
+ * for each line; rows for lines left to the reader contain only the number.
+ * @returns undefined if the reader must read the whole file
  */
 export async function readPlainLines(request: ReadFileRequest): Promise<PlainLines | undefined> {
   const { from: file, maxBytes, to } = request;
@@ -43,7 +43,7 @@ export async function readPlainLines(request: ReadFileRequest): Promise<PlainLin
   const ends = query === undefined ? undefined : await lineEndsOf(file);
   if (ends === undefined) return undefined;
   const isTable = form.kind === 'csv';
-  // A quoted value of a table may contain line breaks.
+  // A quoted table value may contain line breaks.
   if (isTable && ends.quoted >= (records[0]?.line ?? 0)) return undefined;
   const { newline } = ends;
   const read = await inMemory(dirname(to), async (connection) => {
@@ -74,7 +74,7 @@ interface Beginning {
   records: FileRecord[];
 }
 
-/** Reads the first records of a file. Returns undefined if the reader has a message about them. */
+/** Reads a file's first records. Returns undefined if the reader has a message about them. */
 async function beginningOf(
   file: string,
   { fileOptions, options }: OpenedFile,
@@ -90,7 +90,7 @@ async function beginningOf(
       if (records.length === FIRST_RECORDS) break;
     }
   } catch (error) {
-    // The reader reports the error.
+    // The reader will report the error.
     if (!(error instanceof LedgerImportError)) throw error;
     return undefined;
   }
@@ -107,7 +107,7 @@ async function beginningOf(
   return { form, plainForm: { kind: 'ndjson', keys: most }, from: 1, records };
 }
 
-/** Returns the lines for the reader; undefined if it has to read the whole file. */
+/** Returns the lines for the reader; undefined if it must read the whole file. */
 async function othersIn(
   connection: DuckDBConnection,
   file: string,
@@ -136,7 +136,7 @@ async function othersIn(
   return { count, unnamed, others: found.getRows().map(([number]) => Number(number)), above };
 }
 
-/** Errors of DuckDB for a file that only the reader can read, or that does not fit in memory. */
+/** DuckDB errors for a file that only the reader can read, or that does not fit in memory. */
 const isForReader = /^(?:Invalid Input|Out of Memory) Error/;
 
 /**

@@ -32,16 +32,16 @@ const ids = ['order', 'transaction', 'merchantTransaction', 'charge'] as const;
 /** Fields that every plain line has, so that `skip-rows-without` skips none. */
 const neverBlank: readonly string[] = ['order', 'amount', 'date'];
 
-/** Columns that change how a row of this program's exports is read. */
+/** Columns that change how a row from this program's exports is read. */
 const exported: readonly string[] = ['order_key', 'orderKey', 'utc_offset'];
 
 /** Column names that need no escape in a pattern or a path. */
 const simpleName = /^\w(?:[\w -]*\w)?$/;
 
 /**
- * Returns a query of the table `raw` (number, line), with the columns of a staged line. All columns
- * except `number` are null if the reader might report a message or a note, or read another value.
- * Returns undefined if no line can be plain with these options or columns.
+ * Returns a query on the table `raw` (number, line), with the columns of a staged line. All columns
+ * except `number` are null if the reader might report a message or a note, or read a different
+ * value. Returns undefined if no line can be plain with these options or columns.
  * @param options.from number of the first line that may be plain
  * @param options.zone time zone of dates without one
  */
@@ -157,11 +157,11 @@ function isPlainId(name: string): string {
     and not regexp_matches(${name}, ${sqlText(`(?i)${changed.source}|${noValue.source}`)})`;
 }
 
-/** Condition under which a net amount does not contradict the amount. */
+/** SQL condition: the net amount does not contradict the amount. */
 const isWithAmount = `regexp_full_match(net_text, '(?:-?[0-9][0-9.,]*)?')
   and (net_text = '' or starts_with(net_text, '-') = starts_with("amount_text", '-'))`;
 
-/** Conditions under which a row of a table is neither a header row, a total nor a title. */
+/** SQL conditions: a table row is neither a header row, a total nor a title. */
 function rowConditions(header: string): string[] {
   return [
     `regexp_matches("order_text", '[0-9]')`,
@@ -194,7 +194,7 @@ function datePattern(zone: string): string {
   return zone === 'UTC' ? `${day}(?:[T ]${time}Z?)?` : `${day}[T ]${time}Z`;
 }
 
-/** SQL for the meaning of the type word, or of a missing one. */
+/** SQL for the meaning of the type word, or of its absence. */
 function meaningSql({ type, words = usualWords }: Reading): string {
   const usual = type === undefined ? undefined : (usualWords.get(type) ?? type);
   const cases = [...words].map(([word, meant]) => `when ${sqlText(word)} then ${sqlText(meant)}`);
@@ -202,7 +202,7 @@ function meaningSql({ type, words = usualWords }: Reading): string {
     else case lower("type_text") ${cases.join(' ')} end end`;
 }
 
-/** SQL for the cells of a row without quotes; null for a different number of cells. */
+/** SQL for the cells of a row without quotes; null if their number differs. */
 function csvCells({ delimiter, header }: PlainForm & { kind: 'csv' }): string {
   return `string_split(line, ${sqlText(delimiter)}) as parts,
     case when len(parts) = ${header.length} and not contains(line, '"') then parts end as cells`;

@@ -1,25 +1,25 @@
 import type { LineEnds } from './line-ends.ts';
 import type { RecordForm } from './records.ts';
 
-/** How lines are written to a temporary file. DuckDB holds a group of rows in memory. */
+/** How lines are written to a temporary file. DuckDB holds one row group in memory. */
 export const PARQUET_OPTIONS =
   '(format parquet, compression zstd, row_group_size 40960, use_tmp_file false)';
 
-/** Lines of a file that SQL has read, and numbers of lines for the reader. */
+/** Lines that SQL has read from a file, and the numbers of lines left to the reader. */
 export interface PlainLines {
   /** SHA-256 of the column names of the first record. */
   columns: string;
-  /** Form of the file, as detected from its beginning. */
+  /** The file's form, as detected from its beginning. */
   form: RecordForm;
   newline: LineEnds['newline'];
-  /** Number of plain lines, and of those without an id. */
+  /** Number of plain lines, and how many of them have no id. */
   count: number;
   unnamed: number;
   /** The reader reads all lines before this number. */
   from: number;
   /** Numbers of all other lines for the reader, ascending. */
   others: readonly number[];
-  /** In a table: for each of the `others`, the count and the sum of the plain rows above it. */
+  /** In a table: for each of the `others`, the count and sum of the plain rows above it. */
   above: readonly { count: number; amount: number }[];
 }
 

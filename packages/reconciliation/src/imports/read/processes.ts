@@ -11,28 +11,28 @@ import type { ReadFileRequest } from './read-file.ts';
 import type { TableAnswer, TableRequest } from './read-table.ts';
 import { tooMuchContent, WORKBOOK_MS, workbookMemory } from './workbook/limits.ts';
 
-/** A job for the process that reads workbooks: reading lines, or a table. */
+/** A job for the process that reads workbooks: reading lines or a table. */
 export type WorkbookJob =
   | { kind: 'lines'; request: ReadFileRequest }
   | { kind: 'table'; request: TableRequest };
 
 export interface WorkbookLimits {
   clock: Clock;
-  /** Ends the reading when the client disconnects. */
+  /** Stops reading when the client disconnects. */
   signal?: AbortSignal | undefined;
 }
 
 /** Only one workbook is read at a time, to limit the total memory. */
 const turn = new Mutex();
 const MAX_WAITING = 8;
-/** Number of workbooks that are read or wait. */
+/** Number of workbooks being read or waiting. */
 let jobs = 0;
 
 /**
  * Reads a workbook in a separate process.
- * @param main the module of the process, which answers the job
- * @throws {LedgerImportError} for one that needs too much time or memory
- * @throws {ThreadBusyError} if too many wait
+ * @param main the process's module, which answers the job
+ * @throws {LedgerImportError} for a workbook that needs too much time or memory
+ * @throws {ThreadBusyError} if too many are waiting
  * @throws the reason of the signal
  */
 export async function runWorkbookJob<Answer>(
@@ -60,7 +60,7 @@ function runReading<Answer>(job: WorkbookJob, limits: WorkbookLimits): Promise<A
   return runWorkbookJob(mainBeside('workbook-main', import.meta.url), job, limits);
 }
 
-/** Reads a table that is, or may be, in a workbook. @throws as {@link runWorkbookJob} */
+/** Reads a table that is, or may be, in a workbook. @throws as {@link runWorkbookJob} does */
 export function readTableInChild(
   request: TableRequest,
   limits: WorkbookLimits,
@@ -68,7 +68,7 @@ export function readTableInChild(
   return runReading({ kind: 'table', request }, limits);
 }
 
-/** Reads a sheet of a workbook. Exceeding the limits of time or memory makes it unreadable. */
+/** Reads a sheet of a workbook. A workbook that exceeds the time or memory limit is unreadable. */
 export async function readSheet(
   request: ReadFileRequest,
   limits: WorkbookLimits,
@@ -83,7 +83,7 @@ export async function readSheet(
   }
 }
 
-/** Reads in a thread that ends afterwards, which frees its memory. */
+/** Reads in a thread, which then ends and frees its memory. */
 export async function readInThread(request: ReadFileRequest): Promise<FileReading> {
   const thread = new Thread<ReadFileRequest, FileReading>({
     name: 'reading',
@@ -98,8 +98,8 @@ export async function readInThread(request: ReadFileRequest): Promise<FileReadin
 }
 
 /**
- * Reads the plain lines of a file in a separate process.
- * @returns undefined if the reader has to read the whole file
+ * Reads a file's plain lines in a separate process.
+ * @returns undefined if the reader must read the whole file
  */
 export function readPlainLinesInChild(request: ReadFileRequest): Promise<PlainLines | undefined> {
   return runInChild(mainBeside('plain-main', import.meta.url), request);

@@ -99,9 +99,9 @@ function readAmount(
 }
 
 /**
- * Returns the error for a row whose net amount has the opposite direction of the line and is at least
- * as large: fees reduce a net amount, but do not reverse it. A type word declared for this file takes
- * precedence.
+ * Returns the error for a row whose net amount has the opposite direction of the line and is at
+ * least as large. Fees reduce a net amount but do not reverse it. A type word declared for this
+ * file takes precedence.
  */
 export function netProblem(
   signed: Read<number>,
@@ -132,8 +132,9 @@ function amountZero(field: LedgerField): LineProblem {
 }
 
 /**
- * Many ledgers write outgoing amounts with a minus sign. If there are two amount columns, amounts
- * are read by their absolute value; {@link ColumnSigns} rejects a column with both signs.
+ * Returns an amount's size. Many ledgers write outgoing amounts with a minus sign. With two amount
+ * columns, amounts are read by their absolute value; {@link ColumnSigns} rejects a column with both
+ * signs.
  */
 export function magnitudeOf(
   amount: Read<number>,
@@ -156,9 +157,9 @@ export interface ColumnSign {
 }
 
 /**
- * Checks the signs of two amount columns. Some banks write debits as negative numbers, others do
- * not, so each amount is read by its absolute value. If a column has both signs, one of them is a
- * correction, which would be added instead of subtracted.
+ * Checks the signs of two amount columns. Some banks write debits as negative numbers and others do
+ * not, so each amount is read by its absolute value. If a column has both signs, one of them marks
+ * a correction, which would be added instead of subtracted.
  */
 export class ColumnSigns {
   readonly #first = new Map<LedgerField, { positive?: number; negative?: number }>();

@@ -6,14 +6,14 @@ import { readWithZoneWord, timesOf } from './row-zone.ts';
 
 /** Earliest date: rejects placeholder dates for empty cells, and years with a missing digit. */
 export const FIRST = Date.UTC(2000, 0, 1);
-/** Latest date: lines may have future dates, but not beyond any payment term. */
+/** Latest date: lines may have future dates, but none beyond any payment term. */
 export const AHEAD_MS = 366 * 86_400_000;
 
 /** Fields that complete a date. */
 interface BesideDate {
   time: Read<string>;
   zone: Read<string>;
-  /** Column `utc_offset` of this program's exports. */
+  /** Column `utc_offset` in this program's exports. */
   offset: string | undefined;
 }
 

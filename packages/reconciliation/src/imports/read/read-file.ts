@@ -45,8 +45,8 @@ const NO_ROOM =
 const PIECE = 262_144;
 
 /**
- * Converts a ledger file to lines without loading a large file entirely. Of a file with plain
- * lines, it converts only the others.
+ * Converts a ledger file to lines without loading a large file entirely. If SQL has read plain
+ * lines, converts only the others.
  */
 export async function readLedgerFile(request: ReadFileRequest): Promise<FileReading> {
   const opened = await openFile(request);
@@ -92,7 +92,7 @@ async function readOpened(
     tally.end(reading);
   } catch (error) {
     if (!(error instanceof LedgerImportError)) throw error;
-    // Lines before the error are reported as well.
+    // Lines before the error are reported, too.
     tally.error({ line: undefined, code: 'file-unreadable', message: error.message });
     // A file with an error has no effect, so its last lines need not be written.
     piece = '';
@@ -200,7 +200,7 @@ async function beginningOf(
 }
 
 /**
- * Reading the complete file reports the error; at the beginning of a text, a character may merely
+ * Reading the complete file reports the error. At the beginning of a text, a character may merely
  * be truncated.
  */
 function ifUnreadable(error: unknown): string {
@@ -208,7 +208,7 @@ function ifUnreadable(error: unknown): string {
   return '';
 }
 
-/** Recognizes a non-text file, such as a PDF, by its first bytes. */
+/** Recognizes a file that is not text, such as a PDF, by its first bytes. */
 export async function kindOf(file: string): Promise<FileKind | undefined> {
   const handle = await openToRead(file);
   try {

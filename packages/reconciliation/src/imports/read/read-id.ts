@@ -11,7 +11,7 @@ export const MAX_ID = 256;
  */
 export const changed =
   /^(?:\d(?:[.,]\d+)?E\+\d{2,}|\d+[.,]0+|#N\/A|#(?:REF|VALUE|NUM|NULL|DIV\/0)!|#NAME\?|#{2,})$/i;
-/** Words that a program or a database (\N) writes for an absent value. */
+/** Words that a program or database (\N) writes for an absent value. */
 export const noValue = /^(?:nan|nat|<na>|n\/a|null|none|undefined|\\N)$/i;
 
 export interface IdOptions {
@@ -47,9 +47,8 @@ export function readId(text: string, { ownExport, isWithdrawal }: IdOptions): Re
 }
 
 /**
- * Returns whether the column `order_key` of a row from this program's export refers to another
- * order. A spreadsheet does not change that column. A key from another program does not begin with
- * `order:`.
+ * Returns whether the column `order_key` of a row in this program's export refers to another order.
+ * Spreadsheets do not change that column. A key from another program does not begin with `order:`.
  */
 export function contradictsOrderKey(id: string, record: LedgerRecord): boolean {
   const key = exportedText(record, 'order_key');
@@ -63,7 +62,7 @@ const formulaText = /^="((?:[^"]|"")*)"$/;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Restores an id that a spreadsheet or web page changed: removes surrounding whitespace, invisible
+ * Restores an id changed by a spreadsheet or web page: removes surrounding whitespace, invisible
  * characters, and the apostrophe or `="…"` that marks text.
  */
 export function foldId(written: string): string {

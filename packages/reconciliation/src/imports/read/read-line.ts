@@ -132,12 +132,12 @@ function readCurrency(text: Read<string>, usual: string | undefined): Read<strin
   return new LineProblem('currency', 'currency-unknown', 'must be an ISO 4217 code');
 }
 
-/** Half a day, because the date of a line may be in a time zone behind UTC. */
+/** Half a day, because a line's date may be in a time zone behind UTC. */
 const ZONE_TOLERANCE_MS = 43_200_000;
 
 /**
- * Returns the error for a currency that was withdrawn before the date of a line; undefined if it
- * was in use.
+ * Returns the error for a currency that was withdrawn before a line's date; undefined if it was in
+ * use.
  */
 function currencyProblem(
   currency: Read<string>,

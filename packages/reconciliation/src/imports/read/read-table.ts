@@ -30,7 +30,7 @@ export interface TableRow {
   line: number;
   /** Cell texts by column. */
   cells: Readonly<Record<string, string>>;
-  /** Reason why the cells cannot be read; the message follows the line number. */
+  /** Why the cells cannot be read; the message follows the line number. */
   problem?: string;
 }
 
@@ -47,7 +47,7 @@ export async function readTable(request: TableRequest): Promise<TableAnswer> {
   }
 }
 
-/** Maximum characters of all cells, because many cells of a workbook may share one long text. */
+/** Maximum characters in all cells, because many cells of a workbook may share one long text. */
 const MAX_CHARACTERS = 16_777_216;
 
 async function rowsOf(request: TableRequest): Promise<TableRow[]> {

@@ -18,7 +18,7 @@ export type RecordForm =
   | { kind: 'json' | 'ndjson' };
 
 /**
- * Reads a file record by record, without loading a large one entirely.
+ * Reads a file record by record, without loading a large file entirely.
  * @param format undefined: detected from the beginning of the file
  * @throws {LedgerImportError} for a file that cannot be read to its end
  */
@@ -32,7 +32,7 @@ export async function* fileRecords(
   yield* recordsOf(continued(beginning, text), formOf(beginning, format, options), options);
 }
 
-/** Reads the records of a text in a known form. */
+/** Reads the records of a text whose form is known. */
 export async function* recordsOf(
   text: AsyncIterable<string>,
   form: RecordForm,
@@ -47,7 +47,7 @@ export async function* recordsOf(
 }
 
 /**
- * Detects the form of a file from the beginning of its text.
+ * Detects a file's form from the beginning of its text.
  * @throws {LedgerImportError} if it is CSV without a declared unit
  */
 export function formOf(
@@ -78,7 +78,7 @@ export function requireUnits({ proposal, unitsDeclared }: FileOptions): void {
 /** Number of lines used to detect the format and the separator. */
 const BEGINNING_LINES = 50;
 
-/** Returns as many characters as are enough to detect the form. */
+/** Returns enough characters to detect the form. */
 export async function firstCharacters(text: AsyncGenerator<string>): Promise<string> {
   let beginning = '';
   while (beginning.length < MAX_RECORD) {
@@ -123,7 +123,7 @@ async function* blanked(text: AsyncIterable<string>, count: number): AsyncGenera
   }
 }
 
-/** Returns a text, including its beginning that was already read. */
+/** Returns a text including its beginning, which was already read. */
 export async function* continued(
   beginning: string,
   text: AsyncGenerator<string>,
@@ -132,7 +132,7 @@ export async function* continued(
   yield* text;
 }
 
-/** Detects the format of a file from the beginning of its text. */
+/** Detects a file's format from the beginning of its text. */
 export function formatOf(beginning: string): LedgerFormat {
   const start = beginning.trimStart();
   if (start.startsWith('[')) return 'json';

@@ -20,7 +20,7 @@ import type { FileRecord } from './file-record.ts';
  */
 export const PRECISION = 4;
 
-/** Finds rows of a table that are not ledger lines, row by row. */
+/** Finds table rows that are not ledger lines, row by row. */
 export class RowFilter {
   #sums = noSums;
 
@@ -48,8 +48,8 @@ export class RowFilter {
 }
 
 /**
- * Marks the first row of a table as a total if its order consists of words and the next one has a number:
- * its sum is for the lines below.
+ * Marks a table's first row as a total if its order consists of words and the next row's has a
+ * number: the total is for the lines below.
  */
 export async function* withTotalAbove(
   records: AsyncIterable<FileRecord>,
@@ -96,7 +96,7 @@ function rowTexts(
     return column === undefined ? '' : (cells[header.indexOf(column)] ?? '');
   };
   const code = textOf('currency').toUpperCase() || usual;
-  // In another section, this column may have other values.
+  // In another section, this column may contain something else.
   const currency = code !== undefined && currencies.has(code) ? code : undefined;
   const amountOf = (text: string): number | undefined => {
     if (text === '') return undefined;
@@ -115,7 +115,7 @@ function rowTexts(
   return {
     cells,
     order,
-    // The title of a balance may be in the date column.
+    // A balance's title may be in the date column.
     date: order === '' && isWords(date) ? '' : date,
     amounts: amounts.map(amountOf),
   };

@@ -5,9 +5,9 @@ import { LineProblem, type Read } from './line-problem.ts';
 const known = new Map<string, ZonedTime | undefined>();
 
 /**
- * Returns the time zone or offset of a row. The zone column applies if its value is unambiguous;
- * CET and PST stand for several zones, or for half of one. This program's exports state the zone
- * that was used.
+ * Returns a row's time zone or offset. The zone column applies if its value is unambiguous; CET and
+ * PST stand for several zones, or for half of one. This program's exports state the zone that was
+ * used.
  */
 export function timesOf(
   zone: Read<string>,
@@ -36,9 +36,9 @@ export function timesOf(
 }
 
 /**
- * Reads a date with an abbreviation of a time zone beside it, such as `2026-10-31 23:03` in PDT. The
- * abbreviation counts if it has one meaning and is in use on that day, or is one of the declared
- * zone.
+ * Reads a date with a time zone abbreviation beside it, such as `2026-10-31 23:03` in PDT. The
+ * abbreviation counts if it has only one meaning and is in use on that day, or if it is one of the
+ * declared zone's.
  * @param text date and time without an offset
  */
 export function readWithZoneWord(
@@ -49,7 +49,7 @@ export function readWithZoneWord(
   const local = utc.read(text);
   if (local === undefined) return undefined;
   const hours = abbreviations[word];
-  // An unknown word may be the name of a person, which messages must not contain.
+  // An unknown word may be a person's name, which messages must not contain.
   const shown = hours === undefined ? 'a time zone' : `the time zone "${word}"`;
   const instants = (hours ?? []).map((offset) => local - offset * HOUR_MS);
   if (said !== undefined) {
@@ -95,7 +95,8 @@ function isZoneWord(text: string): boolean {
 }
 
 /**
- * Time zones of the countries in which Square operates; its exports use the names of Ruby on Rails.
+ * Time zones of the countries in which Square operates, because its exports use Ruby on Rails
+ * names.
  */
 const railsZones: Readonly<Record<string, string>> = {
   Hawaii: 'Pacific/Honolulu',
@@ -172,7 +173,7 @@ const abbreviations: Readonly<Record<string, readonly number[]>> = {
   NZDT: [13],
 };
 
-/** A zone in which the abbreviation is in use for a part of the year, if other zones use it longer. */
+/** A zone that uses the abbreviation for part of the year, if other zones use it longer. */
 const seasonal: Readonly<Record<string, string>> = {
   AKST: 'America/Anchorage',
   AKDT: 'America/Anchorage',
@@ -200,7 +201,7 @@ const seasonal: Readonly<Record<string, string>> = {
 
 /**
  * Returns whether a zone has this offset in winter or summer. Services write CET all year, so the
- * season of the row does not matter.
+ * season of the row's date does not matter.
  */
 function abbreviates(zone: string, times: ZonedTime): boolean {
   const hours = abbreviations[zone.toUpperCase()];

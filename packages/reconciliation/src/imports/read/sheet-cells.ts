@@ -9,12 +9,12 @@ import type { CellMark } from './workbook/sheet-row.ts';
 const UNCOMPUTED =
   'is a formula without a computed value: open the workbook in a spreadsheet, save it, and import it again';
 
-/** A row of a sheet with its texts, displayed or stored, as the user chose. */
+/** A sheet's row with its texts, displayed or stored, as the user chose. */
 export interface SeenRow {
   record: FileRecord;
   /** Questions for the user. */
   asked: LeftOut[];
-  /** Whether a merged cell covers a column that is read, so that a blank cell means nothing. */
+  /** Whether a merged cell covers a column that is read. A blank cell then means nothing. */
   isMerged: boolean;
   /** Errors for formulas without a known value. */
   errors: Omit<LineError, 'line'>[];
@@ -51,8 +51,8 @@ export function seenRow(file: FileRecord, reading: Reading): SeenRow {
 }
 
 /**
- * Adds advice that suits the cell: skipping the row would lose its amount if the value is only displayed,
- * or not computed yet.
+ * Adds advice that fits the cell. Skipping the row would lose its amount if the value is only
+ * displayed, or not computed yet.
  */
 export function withAdvice(
   problem: LineProblem,
@@ -95,7 +95,7 @@ function adviceOf(
   return problem('amount-merged', message);
 }
 
-/** Returns the columns that decide what a row means. */
+/** Returns the columns that determine what a row means. */
 function columnsRead({ mapping, only, skipRowsWithout = [] }: Reading): Set<string> {
   const lacking = skipRowsWithout.filter((name) => fieldNamed(name) === undefined);
   const mapped = Object.values(mapping).filter((name) => name !== undefined);

@@ -8,10 +8,10 @@ const rest = /^(?:\d{1,3}|(?<group>\d{3}\.\d*))(?:\s*(?:[-−–)]|\p{Sc}|[A-Z]{
 
 /** Finds CSV rows in which an unquoted amount such as 1,234.50 was split at its comma. */
 export class SplitAmounts {
-  /** Columns in which an amount may begin, which excludes dates and ids. */
+  /** Columns in which an amount may begin, excluding dates and ids. */
   readonly #places: number[];
   /**
-   * Numbers of values in rows without a split amount, whose extra values come from trailing
+   * Numbers of values in rows without a split amount. Their extra values come from trailing
    * separators.
    */
   readonly #widths = new Set<number>();

@@ -79,7 +79,7 @@ export class FileTally {
   readonly #words = new Map<string, number>();
   readonly #signs = new ColumnSigns();
 
-  /** Returns the lines of a record; none if it is skipped or has errors. */
+  /** Returns a record's lines; none if it is skipped or has errors. */
   read(file: FileRecord, reading: Reading): NewLedgerLine[] {
     this.#lines += 1;
     const { line: number } = file;
@@ -142,7 +142,7 @@ export class FileTally {
     return read.lines;
   }
 
-  /** Counts the plain lines of a file, which the reader skips. */
+  /** Counts a file's plain lines, which the reader skips. */
   takePlain(plain: PlainLines): void {
     const { columns, count, unnamed } = plain;
     this.#plain = plain;
@@ -152,7 +152,7 @@ export class FileTally {
     this.#unnamed += unnamed;
   }
 
-  /** Handles the end of the file, when the signs of all its columns are known. */
+  /** Handles the end of the file, where the signs of all columns are known. */
   end(reading: Reading): void {
     for (const { line, problem } of this.#signs.problems()) this.#refuse(problem, line, reading);
     this.#ask('sheet-cells', this.#sheetCells, (count) => {
@@ -165,7 +165,7 @@ export class FileTally {
     });
   }
 
-  /** Refuses the file until the user decides about these rows. */
+  /** Refuses the file until the user decides what to do with these rows. */
   #ask(
     code: string,
     asked: ReadonlyMap<string, LeftOutRows>,
@@ -178,7 +178,7 @@ export class FileTally {
     this.error({ line, code, message: messageOf(count) });
   }
 
-  /** Adds the plain rows above a row of a table to the running sums. */
+  /** Adds the plain rows above a table row to the running sums. */
   #passPlain(number: number): void {
     const { above = [], others = [] } = this.#plain ?? {};
     while ((others[this.#other] ?? Infinity) < number) this.#other += 1;
@@ -250,7 +250,7 @@ export function unreadableFile({ message }: LedgerImportError, zone: string): Fi
   return tally.result(zone);
 }
 
-/** Returns the SHA-256 of the column names of a record. */
+/** Returns the SHA-256 of a record's column names. */
 export function columnsDigest({ record = {}, row }: FileRecord): string {
   const names = row?.header ?? Object.keys(record).toSorted();
   return createHash('sha256').update(names.join('\n')).digest('hex');

@@ -18,20 +18,20 @@ const OF_ALL_SENDERS = 8;
 /** Disk space to keep free for the record store and the analytics database, in bytes. */
 const RESERVE_BYTES = 536_870_912;
 /**
- * Bytes to receive before free disk space is checked again, because other programs use the disk as
- * well.
+ * Bytes to receive before free disk space is checked again, because other programs also use the
+ * disk.
  */
 const LOOK_AGAIN_BYTES = 16_777_216;
 const RETRY_SECONDS = 5;
 
-/** A file that is being uploaded. */
+/** A file being uploaded. */
 export interface Upload {
   pieces: AsyncIterable<Uint8Array>;
-  /** Name of the access token of the upload. */
+  /** Name of the access token used for the upload. */
   sender: string;
   /** Declared size in bytes; undefined if it is not known in advance. */
   declared?: number | undefined;
-  /** Aborted when the sender disconnects, which ends the reading of a workbook. */
+  /** Aborted when the sender disconnects, which stops the reading of a workbook. */
   signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ReceivedFile {
 }
 
 export interface ReceiverOptions {
-  /** Private folder; at the next start, files that a crash left behind are removed. */
+  /** Private folder. At the next start, files left behind by a crash are removed. */
   folder: string;
   clock: Clock;
   /** Maximum file size in bytes. */
@@ -60,8 +60,8 @@ export interface ReceiverOptions {
  */
 export interface Receiver {
   /**
-   * Receives a file, runs a task with it, and removes it even if either fails. No other user can
-   * read the file.
+   * Receives a file, runs a task with it, and then removes it even after a failure. No other user
+   * can read the file.
    * @throws {ProblemError} `request-too-large`; `rate-limited` or `overloaded` if there are too
    * many concurrent uploads; `storage-full`
    * @throws {LedgerImportError} for a client that is too slow
@@ -118,8 +118,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
 
     try {
-      // One race for all pieces: a race per piece with a promise that stays pending would retain
-      // each piece.
+      // One race for all chunks: each race with a promise that stays pending would retain its chunk.
       await Promise.race([watch.tooSlow, copy()]);
     } finally {
       isOver = true;
@@ -167,7 +166,7 @@ function watchPace(clock: Clock): {
   end: () => void;
 } {
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
-  // The file may end before anything awaits this promise again.
+  // The file may end before anything else awaits this promise.
   tooSlow.catch(() => undefined);
   let bytes = 0;
   const cancelLongest = clock.after(LONGEST_MS, () =>

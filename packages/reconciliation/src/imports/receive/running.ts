@@ -1,11 +1,11 @@
 import { type Clock, isoTime } from '@financing-checkout/kit';
 import type { Upload } from './receive.ts';
 
-/** A running import, or a check of a file. */
+/** A running import or file check. */
 export interface RunningImport {
   file?: string | undefined;
   by: string;
-  /** Whether it only checks the file. */
+  /** Whether the file is only checked. */
   dryRun: boolean;
   /** `receiving` until the whole file has arrived. */
   state: 'receiving' | 'processing';
@@ -15,7 +15,7 @@ export interface RunningImport {
   startedAt: string;
 }
 
-/** The imports that are running in this process, in the order of their start. */
+/** The imports running in this process, in the order in which they started. */
 export class RunningImports {
   readonly #clock: Clock;
   readonly #running = new Set<RunningImport>();

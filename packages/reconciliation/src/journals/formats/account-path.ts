@@ -1,6 +1,6 @@
 import type { Account, AccountType } from '@financing-checkout/contract/reconciliation';
 
-/** Names of the five roots in plain-text accounting. */
+/** Names of the five root accounts in plain-text accounting. */
 const roots: Readonly<Record<AccountType, string>> = {
   asset: 'Assets',
   liability: 'Liabilities',
@@ -10,8 +10,8 @@ const roots: Readonly<Record<AccountType, string>> = {
 };
 
 /**
- * Returns a function for the path of an account in plain-text accounting, such as
- * `Assets:Receivable:Lenders` for an asset with the name `Receivable:Lenders`.
+ * Returns a function that returns an account's path in plain-text accounting, such as
+ * `Assets:Receivable:Lenders` for an asset named `Receivable:Lenders`.
  * @param part changes each part of the name
  */
 export function accountPaths(part: (text: string) => string): (account: Account) => string {

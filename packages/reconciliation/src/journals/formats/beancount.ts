@@ -6,7 +6,7 @@ import { accountLimit, accountTitle, distinctAccounts, entryLimit } from './limi
 
 const syntax = 'https://beancount.github.io/docs/beancount_language_syntax.html';
 
-/** A part of an account's name: Beancount permits letters, digits and hyphens. */
+/** A part of an account name: Beancount permits letters, digits and hyphens. */
 const namePart = /^[\p{Lu}\p{Nd}][\p{L}\p{Nd}-]*$/u;
 const control = /\p{Cc}/u;
 
@@ -17,7 +17,7 @@ const accountOf = accountPaths((text) => {
 
 /**
  * Beancount. The files contain no `open` directives, because a ledger may open an account only once
- * over all files; the plugin `auto_accounts` opens missing ones.
+ * across all files; the plugin `auto_accounts` opens missing ones.
  */
 export const beancount: JournalFormat = {
   title: 'Beancount',

@@ -9,12 +9,12 @@ import { textOf } from './entry-text.ts';
 
 /** Writes a text as CSV. */
 export const textCell = (value: string): string => csvValue({ kind: 'text', value });
-/** Writes a text as CSV in quotation marks, unguarded. */
+/** Writes a text as CSV in quotation marks, without a guard. */
 export const exactCell = (value: string): string => csvValue({ kind: 'exact', value });
 export const numberCell = (value: string, decimal?: CsvDecimal): string =>
   csvValue({ kind: 'number', value }, decimal);
 
-/** Returns a function that writes the text of a line with this lender as CSV. */
+/** Returns a function that writes the text of the line for a lender as CSV. */
 export function lineTexts(entry: JournalEntry): (lender: string) => string {
   let last: string | undefined;
   let written = '';
@@ -27,7 +27,7 @@ export function lineTexts(entry: JournalEntry): (lender: string) => string {
 
 /**
  * Returns an amount in major units, such as `-12.30`.
- * @param decimals maximum decimals; the amount is already rounded to them
+ * @param decimals maximum number of decimals, to which the amount is already rounded
  */
 export function amountText(amount: number, currency: string, decimals?: number): string {
   const text = toMajorUnits({ value: amount, currency });
@@ -36,7 +36,7 @@ export function amountText(amount: number, currency: string, decimals?: number):
   return text.slice(0, decimals - digits);
 }
 
-/** Returns the debit and credit cells of a line as CSV. One of them is empty. */
+/** Returns a line's debit and credit cells as CSV. One of them is empty. */
 export function sideCells(
   { amount }: JournalLine,
   { currency }: JournalEntry,
@@ -53,7 +53,7 @@ export function americanDate(date: string): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Returns the month of a date as `Oct 2026`. */
+/** Returns a date's month, such as `Oct 2026`. */
 export function monthText(date: string): string {
   return `${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }

@@ -16,7 +16,7 @@ export const csv: JournalFormat = {
   ending: 'csv',
   encoding: 'utf-8',
   decimals: undefined,
-  /** Maximum rows of a spreadsheet, without the header row. */
+  /** Maximum number of rows in a spreadsheet, without the header row. */
   maxRows: 1_048_575,
   limits: [
     exactAccounts(sheets, ({ number }) => number),
@@ -50,7 +50,7 @@ export const csv: JournalFormat = {
   },
 };
 
-/** A semicolon separates values where a comma separates decimals. */
+/** If commas mark decimals, semicolons separate values. */
 function decimalOf({ settings }: Chart): CsvDecimal {
   return settings.csv.separator === ';' ? 'comma' : 'point';
 }

@@ -1,6 +1,6 @@
 import { csvRow, csvSeparators, csvValue } from '@financing-checkout/contract/money';
 
-/** Columns of a DATEV batch, version 13, in their order and as DATEV's own files name them. */
+/** Columns of a DATEV batch, version 13, in order, with the names that DATEV's own files use. */
 export const columns: readonly string[] = [
   'Umsatz (ohne Soll/Haben-Kz)',
   'Soll/Haben-Kennzeichen',
@@ -75,7 +75,7 @@ export const columns: readonly string[] = [
   'Abw. Skontokonto',
 ];
 
-/** Columns that are written, in their order. */
+/** The columns that are written, in order. */
 const written = [
   'Umsatz (ohne Soll/Haben-Kz)',
   'Soll/Haben-Kennzeichen',
@@ -143,8 +143,7 @@ const gaps = written.map((name, index) => {
 export type DatevValues = Readonly<Record<(typeof written)[number], string>>;
 
 /**
- * Returns a row of a batch. Texts are in quotation marks, even without content; numbers and dates
- * are not.
+ * Returns a row of a batch. Texts are in quotation marks, even if empty; numbers and dates are not.
  * @throws {RangeError} if a text could start a formula
  */
 export function datevRow(values: DatevValues): string {

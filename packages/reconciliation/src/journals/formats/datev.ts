@@ -16,10 +16,10 @@ const decimals = 2;
 const control = /\p{Cc}/u;
 
 /**
- * Batches of DATEV: header 700, format 21, version 13. A row posts an amount to an account and a
- * contra account. Therefore, all lines of an entry are posted against its largest account, whose own
- * lines are implied. A row has no year except the batch's business year, so each batch contains one
- * month.
+ * DATEV batches: header 700, format 21, version 13. A row posts an amount to an account and a
+ * contra account. Therefore, all lines of an entry are posted against its largest account, whose
+ * own lines are implied. A row's date has no year other than the batch's business year, so each
+ * batch contains one month.
  */
 export const datev: JournalFormat = {
   title: 'DATEV',
@@ -99,7 +99,7 @@ export const datev: JournalFormat = {
   },
 };
 
-/** Returns the texts of a row, in the order in which they are checked. */
+/** Returns a row's texts, in the order in which they are checked. */
 function textsOf(entry: JournalEntry, lender: string) {
   const order = orderOf(entry) ?? '';
   const kind = entry.merchantOrderId === undefined ? 'Zahlung' : 'Auftrag';
@@ -114,7 +114,7 @@ function textsOf(entry: JournalEntry, lender: string) {
   } satisfies Partial<DatevValues>;
 }
 
-/** Returns the first field of an entry with a text that could start a formula. */
+/** Returns the first field of an entry whose text could start a formula. */
 function formulaField(entry: JournalEntry): string | undefined {
   const only = lenderOf(entry);
   const lenders = new Set(entry.lines.map(({ lender }) => lender || only));
@@ -132,7 +132,7 @@ function pivotOf(lines: readonly JournalLine[]): JournalLine {
   );
 }
 
-/** If they do not fit, the lender and the order move to the additional information. */
+/** If the lender and the order do not fit, they move to the additional information. */
 function buchungstext(entry: JournalEntry, lender: string): string {
   const text = textOf(entry, lender, 'de');
   return text.length <= TEXT ? text : subjectOf(entry, 'de');
@@ -144,7 +144,7 @@ function umsatz(amount: number, currency: string): string {
   return `${whole}.${fraction.padEnd(decimals, '0')}`;
 }
 
-/** Returns the header of a batch: 31 fields, of which those without a value are reserved or optional. */
+/** Returns a batch header of 31 fields, of which those without a value are reserved or optional. */
 function headerLine({ from, to, at, part }: FileHead, { settings }: Chart): string {
   const { consultant, client, accountLength, yearStart, isLocked, currency } = settings.datev;
   const year = Number(from.slice(0, 4));

@@ -36,7 +36,7 @@ const words: Readonly<Record<TextLanguage, Words>> = {
   },
 };
 
-/** Returns the description of an entry: `Financed sales 2026-10, adjustment of 2026-09`. */
+/** Returns an entry's description: `Financed sales 2026-10, adjustment of 2026-09`. */
 export function subjectOf(
   { kind, period, belongsTo }: JournalEntry,
   language: TextLanguage = 'en',
@@ -47,7 +47,7 @@ export function subjectOf(
 }
 
 /**
- * Returns the whole text of an entry or of one of its lines: {@link subjectOf}, the lender and the
+ * Returns the full text of an entry or one of its lines: {@link subjectOf}, the lender and the
  * order.
  * @param lender empty to omit the lender
  */
@@ -60,7 +60,7 @@ export function textOf(entry: JournalEntry, lender: string, language: TextLangua
   return isOrder ? `${text}, ${words[language].order} ${order}` : `${text}, ${order}`;
 }
 
-/** Returns the length of the longest text of an entry's lines. */
+/** Returns the length of the longest text in an entry's lines. */
 export function longestText(entry: JournalEntry): number {
   const longest = entry.lines.reduce(
     (most, { lender }) => (lender.length > most.length ? lender : most),
@@ -69,7 +69,10 @@ export function longestText(entry: JournalEntry): number {
   return textOf(entry, longest).length;
 }
 
-/** Returns whether any text of an entry that comes from an order or a lender satisfies a predicate. */
+/**
+ * Returns whether any of an entry's texts that come from an order or a lender satisfies a
+ * predicate.
+ */
 export function hasText(entry: JournalEntry, isAsked: (text: string) => boolean): boolean {
   let last = '';
   for (const { lender } of entry.lines) {
@@ -84,7 +87,7 @@ export function orderOf({ merchantOrderId, orderKey }: JournalEntry): string | u
   return merchantOrderId ?? orderKey;
 }
 
-/** Returns the lender of an entry; empty if its lines name none or several. */
+/** Returns an entry's lender; empty if its lines name none or several. */
 export function lenderOf({ lines }: JournalEntry): string {
   let only = '';
   for (const { lender } of lines) {
@@ -96,7 +99,7 @@ export function lenderOf({ lines }: JournalEntry): string {
 }
 
 /**
- * Returns the metadata of an entry in plain-text accounting: keys and values.
+ * Returns an entry's metadata in plain-text accounting: keys and values.
  * @param lender result of {@link lenderOf}
  */
 export function metadataOf(entry: JournalEntry, lender: string): [key: string, value: string][] {

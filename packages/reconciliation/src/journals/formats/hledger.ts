@@ -7,9 +7,9 @@ import { accountLimit, accountTitle, distinctAccounts, entryLimit } from './limi
 
 const manual = 'https://hledger.org/hledger.html';
 
-/** Two blanks or a tab end an account's name, and a semicolon starts a comment. */
+/** Two blanks or a tab end an account name, and a semicolon starts a comment. */
 const endsName = /\s\s|[\t;]/;
-/** hledger interprets these in the comment of a posting as its date. */
+/** hledger interprets these in a posting's comment as its date. */
 const postingDate = /\[[\d=]|\bdate2?:/;
 const control = /\p{Cc}/u;
 const accountOf = accountPaths((text) => text);

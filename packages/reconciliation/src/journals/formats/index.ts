@@ -8,7 +8,7 @@ import { netsuite } from './netsuite.ts';
 import { quickbooks } from './quickbooks.ts';
 import { xero } from './xero.ts';
 
-/** All targets of journals. */
+/** All journal targets. */
 export const journalFormatsByName: Readonly<Record<JournalFormatName, JournalFormat>> = {
   beancount,
   hledger,

@@ -34,7 +34,7 @@ export const settings = {
 };
 export const chart = chartOf({});
 
-/** Returns the chart with other settings. */
+/** Returns the chart with changed settings. */
 export function chartOf(changes: Record<string, unknown>): Chart {
   return new Chart(JSON.stringify({ ...settings, ...changes }));
 }
@@ -184,9 +184,12 @@ const entriesWith = (orders: fc.Arbitrary<string>): fc.Arbitrary<JournalEntry> =
       return entryOf(about, all);
     });
 
-/** Generates journals of balanced entries in currencies of 0, 2 and 3 decimals that a target accepts. */
+/**
+ * Generates journals that a target accepts, of balanced entries in currencies with 0, 2 and 3
+ * decimals.
+ */
 export function journalsFor(name: JournalFormatName): fc.Arbitrary<JournalEntry[]> {
-  // Only DATEV refuses an order ID that starts a formula; the other formats guard it.
+  // Only DATEV refuses an order ID that could start a formula; the other formats guard it.
   const orders = name === 'datev' ? orderId.filter(isExact) : orderId;
   return fc
     .array(entriesWith(orders), { minLength: 1, maxLength: 30 })

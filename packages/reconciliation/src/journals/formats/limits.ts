@@ -11,7 +11,7 @@ interface Published {
 }
 
 /**
- * Creates a limit of entries.
+ * Creates a limit on entries.
  * @param refuse returns reason and remedy; undefined to accept
  */
 export function entryLimit(
@@ -29,7 +29,7 @@ export function entryLimit(
 }
 
 /**
- * Creates a limit of accounts. Checks each account of a journal once.
+ * Creates a limit on accounts. Checks each account in a journal once.
  * @param refuse returns reason and remedy; undefined to accept
  */
 export function accountLimit(
@@ -57,7 +57,7 @@ export function accountLimit(
 
 /**
  * Creates a limit that refuses accounts with different numbers but the same text in the target.
- * @param textFor returns the text of an account
+ * @param textFor returns an account's text
  */
 export function distinctAccounts(
   { name, source }: Published,
@@ -80,7 +80,7 @@ export function distinctAccounts(
   };
 }
 
-/** Creates a limit on the number of lines of an entry. */
+/** Creates a limit on the number of lines in an entry. */
 export function lineLimit(most: number, source: string): JournalLimit {
   return entryLimit({ name: 'entry-lines', source }, ({ lines }) =>
     lines.length <= most

@@ -25,7 +25,10 @@ const head = [
   'Journal Entry - Line: Memo',
 ];
 
-/** Journal entries of NetSuite's CSV import. The external ID turns a repeated import into an update. */
+/**
+ * Journal entries for NetSuite's CSV import. The external ID turns a repeated import into an
+ * update.
+ */
 export const netsuite: JournalFormat = {
   title: 'NetSuite',
   prefix: '',

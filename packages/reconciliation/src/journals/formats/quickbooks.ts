@@ -32,7 +32,10 @@ const head = [
   'Name',
 ];
 
-/** Journal entries of QuickBooks Online. Each file has one currency, because the import asks for it. */
+/**
+ * Journal entries for QuickBooks Online. Each file has one currency, because the import asks for
+ * it.
+ */
 export const quickbooks: JournalFormat = {
   title: 'QuickBooks Online',
   prefix: '',

@@ -15,7 +15,7 @@ export interface ReadLine {
   currency: string;
   /** In minor units. */
   amount: number;
-  /** All texts of the line, or of its entry. */
+  /** All texts of the line or its entry. */
   text: string;
 }
 
@@ -29,7 +29,7 @@ type Row = Record<string, string>;
 /** Reads the lines of a target's file. */
 export function readLines(format: JournalFormatName, { name, content }: File): ReadLine[] {
   const text = new TextDecoder(journalFormatsByName[format].encoding).decode(content);
-  // Files of QuickBooks and Xero state their currency only in the name.
+  // QuickBooks and Xero files state their currency only in the file name.
   const [, currency = ''] = /-([A-Z]{3})(?:-\d+)?\.csv$/.exec(name) ?? [];
   const line = (row: Row, own: Omit<ReadLine, 'file' | 'text'>): ReadLine => ({
     file: name,
@@ -143,7 +143,7 @@ const roots = {
   expense: 'Expenses',
 };
 
-/** Returns a target's name of an account in the chart. */
+/** Returns a target's name for an account in the chart. */
 export function accountIn(format: JournalFormatName, { number, name, type }: Account): string {
   switch (format) {
     case 'beancount':
@@ -161,7 +161,7 @@ export function accountIn(format: JournalFormatName, { number, name, type }: Acc
   }
 }
 
-/** Returns the balances that the files of a target should have. */
+/** Returns the balances that a target's files should have. */
 export function sumsIn(
   format: JournalFormatName,
   balances: readonly AccountBalance[],

@@ -12,7 +12,7 @@ const decimals = 2;
 const head = ['Narration', 'Date', 'Description', 'AccountCode', 'TaxRate', 'Amount'];
 
 /**
- * Manual journals of Xero, which are in the organization's base currency. Rows with the same
+ * Manual journals for Xero, which are in the organization's base currency. Rows with the same
  * narration and date become one journal, so the narration ends with the entry's id.
  */
 export const xero: JournalFormat = {

@@ -2,7 +2,8 @@ import { Directive, effect, ElementRef, inject, input } from '@angular/core';
 import type { Environment, FinancingCheckout } from '@financing-checkout/widget';
 import type { FinancingPrequalify } from '@financing-checkout/widget/prequalify';
 
-// With directives the compiler checks tags, properties and their values. A server renders the attributes.
+// With directives, the compiler checks tags, properties and their values. A server renders the
+// attributes.
 @Directive({
   selector: 'financing-checkout',
   host: {

@@ -51,7 +51,7 @@ export class PaymentPage {
   readonly payment = this.receivePayment();
 
   constructor() {
-    // Registered once the handlers are attached: no click precedes them.
+    // Registered only after the handlers are attached, so that no click precedes them.
     afterNextRender(async () => {
       await import('@financing-checkout/widget/define');
       await import('@financing-checkout/widget/prequalify/define');
@@ -63,7 +63,7 @@ export class PaymentPage {
     this.message.set(this.agreed() ? '' : 'Please agree to the terms.');
   }
 
-  // The event only informs the shopper. The backend must learn from its webhook that the order is paid.
+  // The event only informs the shopper. The backend must learn of the payment from its webhook.
   async showOutcome({ outcome }: FinancingOutcomeEvent): Promise<void> {
     if (outcome !== 'approved') return;
     const isPaid = async () => {
@@ -74,7 +74,7 @@ export class PaymentPage {
     this.message.set('Your order is paid.');
   }
 
-  /** Returns what the server signed for this request; the browser receives it with the page. */
+  /** Returns what the server signed for this request. The browser receives it with the page. */
   private receivePayment(): Payment | null {
     const transfer = inject(TransferState);
     const signed = inject(REQUEST_CONTEXT, { optional: true }) as Payment | null;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { createPayment } from '../../orders';
 import type { Route } from './+types/payment';
 
-// Runs on the server alone: it signs the order, and the secret stays there.
+// Runs only on the server, signs the order there, and keeps the secret there.
 export function loader() {
   return createPayment();
 }
@@ -14,7 +14,7 @@ export default function PaymentPage({ loaderData: payment }: Route.ComponentProp
   const [message, setMessage] = useState('');
   const [approved, setApproved] = useState(false);
 
-  // The event only informs the shopper. The backend must learn from its webhook that the order is paid.
+  // The event only informs the shopper. The backend must learn of the payment from its webhook.
   useEffect(() => {
     if (!approved) return;
     const timer = setInterval(async () => {

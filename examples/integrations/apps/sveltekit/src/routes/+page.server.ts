@@ -1,6 +1,6 @@
 import { createPayment } from '../../orders';
 
-// Runs on the server alone: it signs the order, and the secret stays there.
+// Runs only on the server, signs the order there, and keeps the secret there.
 export async function load() {
   return { payment: await createPayment() };
 }

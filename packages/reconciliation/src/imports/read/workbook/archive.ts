@@ -17,7 +17,7 @@ const END_BYTES = 22;
 const LOCATOR = 0x07_06_4b_50;
 const LOCATOR_BYTES = 20;
 const END_64_BYTES = 56;
-/** Size of signature and length of the ZIP64 end record, which the record's own size excludes. */
+/** Size of the ZIP64 end record's signature and length, which its own size excludes. */
 const END_64_LEAD = 12;
 const ENTRY_BYTES = 46;
 const LOCAL_BYTES = 30;
@@ -28,8 +28,8 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * A ZIP archive according to its central directory. Only the length of a local header is used:
- * writers that stream a file state no sizes there.
+ * A ZIP archive, read according to its central directory. Of a local header, only the length is
+ * used: writers that stream a file state no sizes there.
  */
 export class Archive {
   readonly #zip: ZipFile;
@@ -60,13 +60,13 @@ export class Archive {
     await this.#handle.close();
   }
 
-  /** Returns the unpacked size of a part in bytes; undefined if there is none of this name. */
+  /** Returns a part's unpacked size in bytes; undefined if there is no part with this name. */
   sizeOf(name: string): number | undefined {
     return this.#entries.get(name.toLowerCase())?.uncompressedSize;
   }
 
   /**
-   * Unpacks a part. Its size and checksum must be those of the central directory.
+   * Unpacks a part. Its size and checksum must match the central directory.
    * @throws {LedgerImportError}
    */
   async *read(name: string): AsyncGenerator<Uint8Array> {
@@ -114,14 +114,14 @@ async function entriesOf(
 
 interface Directory {
   count: number;
-  /** Positions in the file, the second one exclusive. */
+  /** Positions in the file; `until` is exclusive. */
   from: number;
   until: number;
 }
 
 /**
- * Returns the place of the central directory. Both end records of a ZIP64 archive must agree, because
- * readers differ in which one they use.
+ * Returns the location of the central directory. Both end records of a ZIP64 archive must agree,
+ * because readers differ in which one they use.
  */
 async function directoryOf(zip: ZipFile, handle: FileHandle, size: number): Promise<Directory> {
   const bytesAt = async (position: number, length: number) => {
@@ -129,7 +129,7 @@ async function directoryOf(zip: ZipFile, handle: FileHandle, size: number): Prom
     if (bytesRead < length) throw damagedArchive();
     return buffer;
   };
-  // The comment is the last part of the file, and has one character per byte.
+  // The comment comes last in the file, and has one character per byte.
   const at = size - END_BYTES - zip.comment.length;
   const end = await bytesAt(at, END_BYTES);
   const ofDisk = end.readUInt16LE(8);
@@ -172,8 +172,8 @@ function checkEntry(entry: Entry): void {
 }
 
 /**
- * Returns whether a ZIP64 field agrees with the entry. An entry takes values from the field if its
- * own are too short, but some writers repeat all values in the field.
+ * Returns whether a ZIP64 field agrees with the entry. The field holds values that do not fit into
+ * the entry, but some writers repeat all values in it.
  */
 function agrees(entry: Entry, data: Buffer): boolean {
   const { compressedSize, relativeOffsetOfLocalHeader, uncompressedSize } = entry;
@@ -188,7 +188,7 @@ function agrees(entry: Entry, data: Buffer): boolean {
   return disk === 0 || (disk === 4 && data.readUInt32LE(data.length - disk) === 0);
 }
 
-/** Checks that entries do not overlap and are before the central directory. */
+/** Checks that entries do not overlap and lie before the central directory. */
 function checkPlaces(entries: readonly Entry[], until: number): void {
   const places = entries
     .map(({ compressedSize, fileNameLength, relativeOffsetOfLocalHeader: from }) => ({

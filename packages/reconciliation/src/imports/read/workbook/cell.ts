@@ -2,10 +2,10 @@ import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 import { unescaped } from './shared-texts.ts';
 import type { WorkbookParts } from './parts.ts';
 
-/** From this value on, Excel replaces trailing digits of a number with zeros. */
+/** From this value on, Excel replaces a number's trailing digits with zeros. */
 const EXACT_BELOW = 1e15;
 const DAY_MS = 86_400_000;
-/** Excel counts days from the end of 1899, and has a 29 February 1900, which did not exist. */
+/** Excel counts days from the end of 1899, including February 29, 1900, which did not exist. */
 const EPOCH = Date.UTC(1899, 11, 31);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 const LEAP_DAY = 60;
@@ -33,7 +33,7 @@ const isoDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?$/;
 const isoTime = /^T?\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 
 /**
- * Returns the text of a cell, on a single line: a line break would change the line numbers of the
+ * Returns a cell's text on a single line, because a line break would change the line numbers of the
  * rows below. A cell without a value is empty.
  * @returns undefined for a cell that violates the standard
  */
@@ -44,7 +44,7 @@ export function cellText(
 ): string | undefined {
   const index = style === undefined ? 0 : wholeNumber(style);
   const isDate = index === undefined ? undefined : meaning.isDate(index);
-  // A workbook without cell formats has no format 0 either.
+  // A workbook without cell formats has no format 0, either.
   if (isDate === undefined && (index ?? 1) > 0) return undefined;
   if (type === 'inlineStr') return value === undefined ? inLine(inline ?? '') : undefined;
   if (inline !== undefined) return undefined;
@@ -76,7 +76,7 @@ export function wholeNumber(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the row and the column of a reference such as `B7`, from 1. */
+/** Returns the row and column of a reference such as `B7`, from 1. */
 export function placeOf(reference: string): { row: number; column: number } | undefined {
   const [, letters, digits] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(reference) ?? [];
   if (letters === undefined) return undefined;
@@ -88,7 +88,7 @@ export function placeOf(reference: string): { row: number; column: number } | un
   return column > MAX_COLUMNS || row > MAX_ROWS ? undefined : { row, column };
 }
 
-/** Returns the letters of a column, from 1. */
+/** Returns a column's letters. @param column from 1 */
 export function columnLetters(column: number): string {
   const rest = (column - 1) % 26;
   const last = String.fromCharCode(65 + rest);
@@ -109,7 +109,7 @@ function numberText(
   is1904: boolean,
   decimal: DecimalSeparator,
 ): string | undefined {
-  // Writers leave the value of a blank cell empty.
+  // Writers leave a blank cell's value empty.
   if (written === '') return '';
   const value = Number(written);
   if (!double.test(written) || !Number.isFinite(value)) return undefined;
@@ -119,7 +119,7 @@ function numberText(
   return decimal === 'comma' ? text.replace('.', ',') : text;
 }
 
-/** A date in a spreadsheet has no time zone; a number below 1 is a time without a date. */
+/** Spreadsheet dates have no time zone. A number below 1 is a time without a date. */
 function dateText(serial: number, is1904: boolean): string {
   const days = is1904 || serial < LEAP_DAY ? serial : serial - 1;
   const ms = (is1904 ? EPOCH_1904 : EPOCH) + Math.round(days * DAY_MS);

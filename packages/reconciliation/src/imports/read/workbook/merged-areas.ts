@@ -8,24 +8,24 @@ interface Area {
   bottom: number;
   left: number;
   right: number;
-  /** Text of its first cell, once that is read. */
+  /** Text of the area's first cell, once read. */
   text: string;
 }
 
-/** The merged areas of a sheet, which a person sees as one cell each. */
+/** A sheet's merged areas, each of which a person sees as one cell. */
 export class MergedAreas {
   readonly #areas: Area[];
   #next = 0;
   #open: Area[] = [];
 
-  /** @param references such as `A2:A4`; areas that overlap are no valid sheet */
+  /** @param references such as `A2:A4`; a sheet with overlapping areas is invalid */
   constructor(references: readonly string[] = []) {
     this.#areas = references.map(areaOf).toSorted((one, other) => one.top - other.top);
   }
 
   /**
-   * Marks the cells of a row whose displayed text differs: all cells of an area show its first cell.
-   * Call in the order of rows.
+   * Marks the cells of a row whose displayed text differs: all cells of an area show its first
+   * cell. Must be called in row order.
    */
   cover({
     line,

@@ -13,7 +13,10 @@ import { attribute, type Attributes, isTrue, type PartReader, readWholePart } fr
 
 export interface Sheet {
   name: string;
-  /** Name of its part in the archive; undefined for chart, dialog and macro sheets, which have no rows. */
+  /**
+   * Name of the sheet's part in the archive; undefined for chart, dialog and macro sheets, which
+   * have no rows.
+   */
   part: string | undefined;
   isHidden: boolean;
 }
@@ -23,14 +26,17 @@ export interface WorkbookParts {
   sheets: Sheet[];
   /** Whether dates count from 1904. */
   is1904: boolean;
-  /** Whether formulas must be computed when the workbook is opened, because their writer did not. */
+  /**
+   * Whether formulas must be computed when the workbook is opened, because the writing program did
+   * not.
+   */
   isUncomputed: boolean;
   /** Whether a number with this cell format is a date; `undefined` for an unknown format. */
   isDate: (style: number) => boolean | undefined;
   texts: SharedTexts;
 }
 
-/** Relationship types end with these words, in both classes of conformance (ECMA-376 part 1, 12.3). */
+/** Relationship types end with these words in both conformance classes (ECMA-376 part 1, 12.3). */
 const relation =
   /^http:\/\/(?:schemas\.openxmlformats\.org|purl\.oclc\.org\/ooxml)\/officeDocument\/(?:2006\/)?relationships\/(\w+)$/;
 const macroSheet =
@@ -152,7 +158,7 @@ class WorkbookReader implements PartReader {
 
 /** Reads the number formats of `xl/styles.xml` (ECMA-376 part 1, 18.8). */
 class StylesReader implements PartReader {
-  /** Numbers of formats that the workbook defines itself. */
+  /** Numbers of the formats that the workbook itself defines. */
   readonly #formats = new Map<number, boolean>();
   readonly #styles: number[] = [];
 
@@ -179,7 +185,10 @@ function requireRoot(name: string, root: string): true {
   return true;
 }
 
-/** Built-in formats of dates and times, also those of East Asian languages (ECMA-376 part 1, 18.8.30). */
+/**
+ * Built-in date and time formats, including those of East Asian languages (ECMA-376 part 1,
+ * 18.8.30).
+ */
 const builtIn = new Set([
   ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36],
   ...[45, 46, 47, 50, 51, 52, 53, 54, 55, 56, 57, 58, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81],
@@ -187,12 +196,12 @@ const builtIn = new Set([
 
 /** Elapsed hours, minutes or seconds. */
 const elapsed = /\[(?:h+|m+|s+)\]/i;
-/** Literal texts, colors, conditions and locales of a format, which may contain any letter. */
+/** Literal texts, colors, conditions and locales in a format. They may contain any letter. */
 const literal = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]|General|E[+-]/gi;
 
 /**
  * Returns whether numbers with a format are dates or times.
- * @param format number of a built-in format, or a format code, whose first section is for dates
+ * @param format number of a built-in format, or a format code, whose first section applies to dates
  */
 function isDateFormat(format: number | string): boolean {
   if (typeof format === 'number') return builtIn.has(format);

@@ -2,10 +2,10 @@ import { MAX_RECORD } from '../file-record.ts';
 import { unreadableWorkbook } from './limits.ts';
 import type { PartReader } from './xml.ts';
 
-/** `<si/>` is the shortest text. */
+/** Length of `<si/>`, the shortest text. */
 const SHORTEST = 5;
 
-/** The shared texts of a workbook, stored as bytes because there may be millions. */
+/** A workbook's shared texts, stored as bytes because there may be millions. */
 export class SharedTexts {
   readonly #bytes: Buffer;
   readonly #ends: Uint32Array;
@@ -30,11 +30,11 @@ export class SharedTexts {
   }
 }
 
-/** Collects a text with its runs, without phonetic ones (ECMA-376 part 1, 18.4). */
+/** Collects a text from its runs, except phonetic ones (ECMA-376 part 1, 18.4). */
 export class TextRuns {
   text = '';
 
-  /** Returns whether to read an element of a text; undefined for any other element. */
+  /** Returns whether to read a text's element; undefined for any other element. */
   open(name: string, parent: string): boolean | undefined {
     const [isText, isRun] = [parent === 'si' || parent === 'is', parent === 'r'];
     if (!isText && !isRun) return undefined;
@@ -47,7 +47,7 @@ export class TextRuns {
     if (this.text.length > MAX_RECORD) throw unreadableWorkbook(undefined, 'a text of it');
   }
 
-  /** Returns the text, and starts the next one. */
+  /** Returns the text and starts the next one. */
   take(): string {
     const { text } = this;
     this.text = '';

@@ -5,8 +5,8 @@ import { HEADER_WITHIN } from '../header-row.ts';
  * - `merged`: it is covered by a merged cell.
  * - `hidden-column`: its column is hidden.
  * - `uncomputed`: a formula without a stored value.
- * - `stale`: a formula whose stored value is to be computed when the workbook is opened.
- * - `zero`: a formula with a stored 0, as programs write that compute no formulas.
+ * - `stale`: a formula whose stored value must be recomputed when the workbook is opened.
+ * - `zero`: a formula with a stored 0, as written by programs that compute no formulas.
  */
 export type CellKind = 'merged' | 'hidden-column' | 'uncomputed' | 'stale' | 'zero';
 
@@ -14,26 +14,26 @@ export interface CellMark {
   kind: CellKind;
   /** Displayed text; the same as the stored one if unknown. */
   shown: string;
-  /** For `merged`, the number of the first row of the area. */
+  /** For `merged`, the number of the area's first row. */
   from?: number;
 }
 
-/** A row with the texts of its cells, without empty ones at its end. */
+/** A row's cell texts, without empty ones at the end. */
 export interface SheetRow {
-  /** Number in the sheet, from 1. */
+  /** Number of the row in the sheet, from 1. */
   line: number;
   values: string[];
-  /** Whether the row is hidden, also by a filter. */
+  /** Whether the row is hidden, including by a filter. */
   isHidden: boolean;
-  /** Marks of cells by their index. */
+  /** Cell marks by index. */
   marks: ReadonlyMap<number, CellMark>;
 }
 
-/** Maximum number of rows below the header row of a preview. */
+/** Maximum number of rows below the header row in a preview. */
 export const PREVIEW_ROWS = 20;
 const MAX_TEXT = 262_144;
 
-/** Returns the first rows of a sheet as CSV, in which columns are recognized by their names. */
+/** Returns a sheet's first rows as CSV, in which columns are recognized by their names. */
 export async function beginningOfSheet(rows: AsyncIterable<SheetRow>): Promise<string> {
   let text = '';
   let count = 0;

@@ -19,7 +19,7 @@ export interface SheetContext {
   name: string;
   parts: Pick<WorkbookParts, 'is1904' | 'isDate' | 'isUncomputed' | 'texts'>;
   decimal: DecimalSeparator;
-  /** Merged areas. The sheet states them after its rows. */
+  /** Merged areas. The sheet lists them after its rows. */
   merged: MergedAreas;
 }
 
@@ -30,7 +30,10 @@ function isFilled({ marks, values }: Pick<SheetRow, 'marks' | 'values'>): boolea
   return values.length > 0 || [...marks.values()].some(({ kind }) => kind === 'uncomputed');
 }
 
-/** Reads the rows of a worksheet (ECMA-376 part 1, 18.3.1), and refuses content that violates the standard. */
+/**
+ * Reads the rows of a worksheet (ECMA-376 part 1, 18.3.1). Refuses content that violates the
+ * standard.
+ */
 export class SheetReader implements PartReader {
   readonly #context: SheetContext;
   readonly #hiddenColumns: { from: number; until: number }[] = [];
@@ -52,14 +55,14 @@ export class SheetReader implements PartReader {
     this.#context = context;
   }
 
-  /** Returns the rows that were read since the last call. */
+  /** Returns the rows read since the last call. */
   take(): SheetRow[] {
     const rows = this.#rows;
     this.#rows = [];
     return rows;
   }
 
-  /** Whether the sheet has a filter; known at its end. */
+  /** Whether the sheet has a filter; known at the end of the sheet. */
   get hasFilter(): boolean {
     return this.#hasFilter;
   }

@@ -2,19 +2,19 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 interface Entry {
   content: string | Uint8Array;
-  /** Unpacked size in bytes as stated in the central directory. @default the size of the content */
+  /** Unpacked size in bytes according to the central directory. @default the size of the content */
   stated?: number;
 }
 export type Entries = Readonly<Record<string, string | Entry>>;
 
 /**
  * How a program writes an archive:
- * - `plain`: sizes are in the local header too.
- * - `streamed`: the local header has no sizes, which follow the data.
+ * - `plain`: the local header has the sizes, too.
+ * - `streamed`: the local header has no sizes; they follow the data.
  * - `streamed-unsigned`: they follow without a signature.
- * - `streamed-long`: they follow in eight bytes each, as Apache POI 5 writes small files as well.
+ * - `streamed-long`: they follow in eight bytes each, as Apache POI 5 also writes small files.
  * - `zip64`: all sizes are in ZIP64 fields, as Commons Compress writes with `Zip64Mode.Always`.
- * - `zip64-seeked`: also in the local header, as it writes into a file.
+ * - `zip64-seeked`: in the local header, too, as it writes to a file.
  * - `stored`: nothing is compressed.
  */
 export type ZipForm =
@@ -30,7 +30,7 @@ const MAX_32 = 0xff_ff_ff_ff;
 const STREAMED = 8;
 const UTF_8 = 0x8_00;
 
-/** The parts of an archive, for tests that combine them differently. */
+/** An archive's parts, for tests that combine them differently. */
 export interface ZipParts {
   /** Local headers and data. */
   data: Buffer;
@@ -85,7 +85,7 @@ function signature(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Returns the data descriptor of an entry: checksum and sizes after its data. */
+/** Returns an entry's data descriptor: checksum and sizes after its data. */
 function descriptor(form: ZipForm, sum: number, packed: number, unpacked: number): Buffer {
   const sizes = form === 'streamed-long' || form === 'zip64' ? longs([packed, unpacked]) : none;
   const short = Buffer.alloc(sizes.length > 0 ? 4 : 12);
@@ -130,7 +130,7 @@ export function zipEnd({ count, from, size }: Directory): Buffer {
   return end;
 }
 
-/** Returns the ZIP64 record of the end of an archive, with its locator. @param at its position */
+/** Returns the ZIP64 end record of an archive, with its locator. @param at its position */
 export function zip64End({ count, from, size }: Directory, at: number): Buffer {
   const end = Buffer.alloc(76);
   end.write('PK\x06\x06', 'latin1');
@@ -213,7 +213,7 @@ export function workbookEntries(
   return entries;
 }
 
-/** Returns a row of cells, each given as XML. */
+/** Returns a row of the given cells, each in XML. */
 export function row(number: number, ...cells: string[]): string {
   return `<row r="${number}">${cells.join('')}</row>`;
 }

@@ -8,7 +8,7 @@ import { SheetReader } from './sheet.ts';
 import type { CellKind, SheetRow } from './sheet-row.ts';
 import { readPart, readWholePart } from './xml.ts';
 
-/** Maximum number of sheets to list in a message, and to check for content. */
+/** Maximum number of sheets to list in a message and to check for content. */
 const MAX_LISTED = 20;
 
 /** A sheet that has rows. */
@@ -21,7 +21,7 @@ interface Unseen {
   kind: Exclude<CellKind, 'zero'> | 'hidden-sheet' | 'other-sheet' | 'hidden-row' | 'filtered-row';
   /** Number of such sheets, columns or rows. */
   count: number;
-  /** The first names of sheets, row numbers, or letters of columns. */
+  /** The first few sheet names, row numbers or column letters. */
   places: string[];
 }
 
@@ -36,7 +36,7 @@ class UnseenList {
   }
 }
 
-/** An .xlsx file, which is opened when it is first read. */
+/** An .xlsx file. It is opened when first read. */
 export class Workbook {
   readonly #file: string;
   #opened: Promise<{ archive: Archive; parts: WorkbookParts }> | undefined;
@@ -52,7 +52,7 @@ export class Workbook {
   }
 
   /**
-   * Returns the sheets with content, hidden ones as well. Sheets beyond the 20th are assumed to
+   * Returns the sheets with content, including hidden ones. Sheets beyond the 20th are assumed to
    * have content.
    * @throws {LedgerImportError} for a workbook that cannot be read
    */
@@ -146,7 +146,7 @@ export class Workbook {
     }
   }
 
-  /** Reads the merged areas of a sheet, which are stored after its rows. */
+  /** Reads a sheet's merged areas, which are stored after its rows. */
   async #mergedOf(sheet: Worksheet): Promise<MergedAreas> {
     const { part } = sheet;
     const found = this.#merged.get(part) ?? this.#areasOf(sheet);
@@ -210,8 +210,8 @@ async function opened(file: string): Promise<{ archive: Archive; parts: Workbook
 }
 
 /**
- * Returns whether a part may contain merged cells, by the bytes of the element's name. In UTF-16,
- * each of them has an additional zero byte.
+ * Returns whether a part may contain merged cells, judging by the bytes of the element's name. In
+ * UTF-16, each byte is followed by a zero byte.
  */
 async function mayBeMerged(bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
   const word = 'mergeCell';

@@ -9,13 +9,13 @@ const spreadsheet = new Set([
   'http://purl.oclc.org/ooxml/spreadsheetml/main',
   'http://schemas.openxmlformats.org/package/2006/relationships',
 ]);
-/** Maximum number of characters of a tag or a text, which the parser holds in memory. */
+/** Maximum length of a tag or text, in characters, because the parser holds it in memory. */
 const MAX_PIECE = 1_048_576;
 const MAX_DEPTH = 256;
 
 export type Attributes = Readonly<Record<string, SaxesAttributeNS>>;
 
-/** Receives the elements of a part. Names of elements of other namespaces are empty. */
+/** Receives a part's elements. Elements of other namespaces have empty names. */
 export interface PartReader {
   /**
    * Receives a start tag.
@@ -24,14 +24,15 @@ export interface PartReader {
    * @throws {LedgerImportError} for an element that the standard does not allow here
    */
   open(name: string, parent: string, attributes: Attributes): boolean;
-  /** Receives a text, which may be a part of the text of its element. */
+  /** Receives a text, which may be only a piece of its element's text. */
   text?(text: string, parent: string): void;
   close?(name: string, parent: string): void;
 }
 
 /**
  * Reads a part of a workbook, which must be well-formed XML without a document type declaration
- * (ECMA-376 part 2, 6.2.5). Yields the reader after each chunk, when it has received its elements.
+ * (ECMA-376 part 2, 6.2.5). After each chunk, yields the reader, which has received the chunk's
+ * elements.
  * @param place name of the part for messages
  * @throws {LedgerImportError}
  */
@@ -42,7 +43,7 @@ export async function* readPart<Reader extends PartReader>(
 ): AsyncGenerator<Reader> {
   const parser = new SaxesParser({ xmlns: true });
   const names: string[] = [];
-  /** Number of open elements that are skipped. */
+  /** Number of open elements that are being skipped. */
   let left = 0;
   let seen = 0;
   const takeText = (text: string) => {
@@ -55,7 +56,7 @@ export async function* readPart<Reader extends PartReader>(
     throw unreadableWorkbook(undefined, place);
   });
   parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
-    // The decoder uses the byte order mark; a part must not declare any other encoding.
+    // The decoder uses the byte order mark, so a part must not declare any other encoding.
     if (!/^utf-?(?:8|16)$/i.test(encoding)) throw unreadableWorkbook(undefined, place);
   });
   parser.on('opentag', ({ attributes, local, uri }) => {
