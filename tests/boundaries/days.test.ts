@@ -37,8 +37,6 @@ const exempt: Readonly<Record<string, string>> = {
   'packages/reconciliation/src/queries/exports/export-records.ts': 'counts the age of a case',
   'packages/reconciliation/src/queries/exports/export-tables.ts': 'counts the age of a case',
   'packages/reconciliation/src/queries/today/holds.ts': 'widens a range of times to whole days',
-  'packages/reconciliation-rules/src/calendar/zoned-time.ts':
-    'reads and writes what clocks of a zone show',
   'packages/reconciliation-rules/src/policy/due-day.ts': 'asks for the weekday of a named day',
 };
 

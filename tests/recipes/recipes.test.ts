@@ -515,6 +515,41 @@ test('the file has the column', async () => {
   vitest('@financing-checkout/reconciliation', 'planted');
 });
 
+test('a filter of cases', () => {
+  follow(['filter', 'Add a filter of orders, exceptions or cases'], 2, [
+    {
+      file: 'packages/contract/src/reconciliation/filters.ts',
+      before: '  overdue: {',
+      text: "  reason: { is: 'name', option: '<text>  only cases decided for this reason' },\n",
+    },
+    {
+      file: 'packages/reconciliation/src/queries/cases/cases.ts',
+      before: "    unassigned: 'assignee is null',\n",
+      text: "    reason: `json_extract_string(body, '$.reason')`,\n",
+    },
+  ]);
+  copy.write(
+    'packages/reconciliation/src/planted.test.ts',
+    `${asksProgram}
+test('filters the list, its sums, its export and the command', async () => {
+  const { program } = shared;
+  await program.sync(shopDays());
+  const { run } = commandsOf(program);
+  const [one = ''] = (await run('cases', 'list')).out.match(/case_\\w+/) ?? [];
+  await run('cases', 'ignore', one, 'rounding');
+  const query = 'state=ignored&reason=rounding';
+  const { cases } = await program.get<{ cases: { id: string }[] }>(\`/cases?\${query}\`);
+  expect(cases.map(({ id }) => id)).toEqual([one]);
+  expect(await program.get(\`/cases/summary?\${query}\`)).toMatchObject({ count: 1 });
+  expect((await run('cases', 'list', '--state', 'ignored', '--reason', 'other')).out).toBe('');
+  const file = (await run('export', 'cases', '--reason', 'rounding')).out;
+  expect(file.trim().split('\\n')).toHaveLength(2);
+});
+`,
+  );
+  vitest('@financing-checkout/reconciliation', 'planted');
+});
+
 test('a route with a command', () => {
   follow(['route', 'Add a route with a command'], 3, [
     {

@@ -3,9 +3,17 @@ import { person, words } from '../back-office/person.ts';
 import { problemSchema } from '../storefront/problem.ts';
 import type { caseVerbs } from './case-verbs.ts';
 import { type CaseVerb } from './case-verbs.ts';
-import { agingSchema, caseEventSchema, caseSchema, claimsSchema } from './cases.ts';
+import {
+  agingSchema,
+  caseEventSchema,
+  caseSchema,
+  casesSchema,
+  caseSummarySchema,
+  claimsSchema,
+} from './cases.ts';
+import { caseFilters, caseSortDirections, caseSortNames } from './filters.ts';
 import { change, keyHeader, read } from './operation.ts';
-import { cursor, listed, name, noQuery } from './query.ts';
+import { cursor, listed, name, noQuery, oneOf, parametersOf } from './query.ts';
 import { orderExplanationSchema } from './reconciliation.ts';
 
 const note = words.optional();
@@ -179,7 +187,34 @@ export const manyCasesOperations = {
   }),
 } as const;
 
+/** Parameters of a sorted list of cases. */
+export const caseOrders = {
+  /** By default, the most money first. Equal cases are sorted by age, oldest first. */
+  sort: oneOf(caseSortNames).default('money'),
+  /** Default: the usual one of the sort. */
+  direction: oneOf(caseSortDirections).optional(),
+};
+
+/** Lists of all cases. */
 export const caseListOperations = {
+  list: read('/cases', {
+    summary: 'Cases, by default those with the most money first',
+    description:
+      'Paged by cursor, for the same `sort` and `direction`. Sorted by `opened`, new cases neither repeat nor hide others. In another order, a case that changes between two pages may be in both or in none. Cases without a value, such as an amount of unknown currency under `money`, are last.',
+    query: z.strictObject({
+      ...parametersOf(caseFilters),
+      ...caseOrders,
+      merchantOrderId: name.optional(),
+      after: cursor,
+      limit: listed,
+    }),
+    answer: casesSchema,
+  }),
+  summary: read('/cases/summary', {
+    summary: 'Number and money of the matching cases',
+    query: z.strictObject(parametersOf(caseFilters)),
+    answer: caseSummarySchema,
+  }),
   aging: read('/cases/aging', {
     summary: 'Open cases by age and amount',
     query: noQuery,

@@ -4,26 +4,6 @@ import { caseStates, caseVerbNames, caseVerbs } from './case-verbs.ts';
 import { exceptionCodes } from './exceptions.ts';
 import { currency, currencyAssumed, minorUnits, orderKey, sumOfMany, time } from './fields.ts';
 
-/**
- * Sort keys for a list of cases. `money` is the money at stake and `amount` the signed amount, both
- * in major units and with unknown currencies last; `opened` is the order in which cases were
- * opened, which no later change to a case affects.
- */
-export const caseSorts = [
-  'money',
-  'age',
-  'due',
-  'code',
-  'order',
-  'amount',
-  'assignee',
-  'state',
-  'opened',
-] as const;
-export type CaseSort = (typeof caseSorts)[number];
-export const caseSortDirections = ['asc', 'desc'] as const;
-export type CaseSortDirection = (typeof caseSortDirections)[number];
-
 export const caseSchema = z.object({
   id: z.string(),
   /** Number of the case's last event among all facts. It grows with each event. */

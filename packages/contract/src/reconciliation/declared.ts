@@ -5,7 +5,11 @@ import type { importListOperations } from './import-operations.ts';
 import type { journalOperations } from './journal-operations.ts';
 import type { moneyOperations } from './money-operations.ts';
 import type { Answer, Input, Names } from './operation.ts';
-import type { orderChargeOperations, orderListOperations } from './order-operations.ts';
+import type {
+  orderChargeOperations,
+  orderListOperations,
+  ordersOperations,
+} from './order-operations.ts';
 import type { periodOperations } from './period-operations.ts';
 import type { trailOperations } from './trail-operations.ts';
 
@@ -20,6 +24,7 @@ export type Operations =
   | typeof moneyOperations
   | typeof orderChargeOperations
   | typeof orderListOperations
+  | typeof ordersOperations
   | typeof periodOperations
   | typeof syncListOperations
   | typeof trailOperations;

@@ -32,7 +32,21 @@ export * from './order-operations.ts';
 export * from './order-status.ts';
 export * from './period-operations.ts';
 export * from './periods.ts';
-export { count, currencyCode, day, days, name, noQuery, oneOf, part, switched } from './query.ts';
+export {
+  count,
+  currencyCode,
+  cursor,
+  day,
+  days,
+  moment,
+  name,
+  noQuery,
+  oneOf,
+  parametersOf,
+  part,
+  switched,
+  yesNo,
+} from './query.ts';
 export * from './reconciliation.ts';
 export * from './session.ts';
 export * from './syncs.ts';

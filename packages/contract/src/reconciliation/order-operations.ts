@@ -1,15 +1,66 @@
 import { z } from 'zod';
 import { orderChargesSchema, orderOperationsSchema } from '../back-office/charges.ts';
 import { recordedCurrencySchema } from '../storefront/money-schema.ts';
+import { exceptionFilters, orderFilters } from './filters.ts';
 import { read } from './operation.ts';
-import { noQuery } from './query.ts';
-import { orderDiscountsSchema, orderTimelineSchema } from './reconciliation.ts';
+import { orderStatusesSchema } from './order-status.ts';
+import { cursor, listed, name, noQuery, oneOf, parametersOf, yesNo } from './query.ts';
+import {
+  exceptionsSchema,
+  orderDiscountsSchema,
+  orderTimelineSchema,
+  reconciliationSummarySchema,
+  type WalkAmount,
+  walkAmounts,
+} from './reconciliation.ts';
 
 const order = { order: ['merchantOrderId', 'text'], order_key: 'text', currency: 'text' } as const;
 /** Currency for charges whose currency no source states. Default: the companion's default currency. */
 const charged = z.strictObject({ currency: recordedCurrencySchema.optional() });
 const flags = {
   currency: '--currency <code>  currency (ISO 4217): of charges whose currency no source states',
+};
+
+/**
+ * Only orders that contribute to this amount of the walk. `from`, `to` and `lender` select the
+ * flows of the walk.
+ */
+const step = oneOf(walkAmounts as [WalkAmount, ...WalkAmount[]]).optional();
+
+/**
+ * Filters orders by the days on which lenders should post their settles, as in the forecast: a day, the
+ * days `from..to`, or `late`. With `lender`, only settles of this lender count.
+ */
+const due = z
+  .string()
+  .regex(/^(?:late|\d{4}-\d{2}-\d{2}(?:\.\.\d{4}-\d{2}-\d{2})?)$/, {
+    error: 'must be "late", a day or two days, such as 2026-11-01..2026-11-07',
+  })
+  .optional();
+/** Only settles of orders without a funding that names the lender. */
+const lenderUnknown = yesNo.optional();
+
+/** Selects orders by their share of a total. */
+export const shareFilters = {
+  step,
+  due,
+  lenderUnknown,
+  /**
+   * Only orders with fundings of this status of the service, as in the radar. `from`, `to` and
+   * `lender` select the fundings.
+   */
+  claim: name.optional(),
+  /** With `claim`, only fundings with a correct status, or only those with a wrong one. */
+  verdict: oneOf(['right', 'wrong']).optional(),
+  /**
+   * Only orders with fundings of a row of the discount audit: the discounts kept from settles, or
+   * returned with refunds. `from`, `to` and `lender` select the fundings, and the next three
+   * parameters select the row. An omitted one selects the row without that value.
+   */
+  discount: oneOf(['settles', 'refunds']).optional(),
+  productType: name.optional(),
+  promoCode: name.optional(),
+  agreedFrom: z.iso.datetime().transform(Date.parse).optional(),
 };
 
 /** Problems of operations that let the companion call the service. */
@@ -22,6 +73,39 @@ export const serviceProblems = [
   'outcome-unknown',
 ] as const;
 
+const paged = 'Paged by cursor: new orders neither repeat nor hide others.';
+
+/** Lists of all orders. */
+export const ordersOperations = {
+  summary: read('/summary', {
+    summary: 'Exceptions, and their reliability',
+    query: z.strictObject(parametersOf(exceptionFilters)),
+    answer: reconciliationSummarySchema,
+  }),
+  list: read('/orders', {
+    summary: 'Orders with their statuses',
+    description: paged,
+    query: z.strictObject({
+      ...parametersOf(orderFilters),
+      ...shareFilters,
+      /** Repeatable up to 100 times. */
+      merchantOrderId: z
+        .union([name.transform((id) => [id]), z.array(name).min(1).max(100)])
+        .optional(),
+      after: cursor,
+      limit: listed,
+    }),
+    answer: orderStatusesSchema,
+  }),
+  exceptions: read('/exceptions', {
+    summary: 'Exceptions by order',
+    description: paged,
+    query: z.strictObject({ ...parametersOf(exceptionFilters), after: cursor, limit: listed }),
+    answer: exceptionsSchema,
+  }),
+} as const;
+
+/** Lists of one order. */
 export const orderListOperations = {
   timeline: read('/orders/:orderKey/timeline', {
     summary: 'What happened to one order, oldest first',

@@ -7,6 +7,7 @@ export { fundingStatuses, missingStatuses } from '../back-office/funding-statuse
 export * from './case-verbs.ts';
 export * from './exceptions.ts';
 export * from './file-kind.ts';
+export * from './filters.ts';
 export * from './journal-words.ts';
 export * from './ledger-questions.ts';
 export * from './reasons.ts';

@@ -5,10 +5,10 @@ import type { OptionOf } from './options.ts';
 /**
  * Derives a command option from the schema of a request field: its choices, whether it is a flag or a
  * number, and whether it is required.
- * @param described `--name <value>  text`, or the text alone
+ * @param described `--name <value>  text`, of which the name and the value may be missing
  */
 export function optionOf(schema: z.ZodType, described: string): OptionOf<unknown> {
-  const [, placeholder, text = ''] = /^(?:--\S+\s+(<[^>]+>)?\s*)?(.*)$/s.exec(described) ?? [];
+  const [, placeholder, text = ''] = /^(?:--\S+\s+)?(?:(<[^>]+>)\s+)?(.*)$/s.exec(described) ?? [];
   const isRequired = !schema.safeParse(undefined).success;
   const content = contentOf(schema);
   if (isSwitch(schema, content)) return { text, isRequired };

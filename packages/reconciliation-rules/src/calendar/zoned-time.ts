@@ -1,8 +1,5 @@
+import { readMoment } from '@financing-checkout/contract/money';
 import { Temporal } from 'temporal-polyfill';
-
-/** A date with an optional time and an optional UTC offset (ISO 8601, RFC 3339). */
-const written =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 const DAY_MS = 86_400_000;
 
@@ -40,27 +37,10 @@ export class ZonedTime {
 
   /** @returns milliseconds since 1970, or undefined for an invalid date */
   read(text: string): number | undefined {
-    const match = written.exec(text);
-    if (!match) return undefined;
-    const [, year = '', month = '', day = '', hour, minute, second, fraction = '', zone] = match;
-    const local = Date.UTC(Number(year), Number(month) - 1, Number(day));
-    // April 31 and month 13 would roll over into another date, and Date.UTC interprets the year 50
-    // as 1950.
-    const date = new Date(local);
-    if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1) {
-      return undefined;
-    }
-    if (date.getUTCFullYear() !== Number(year)) return undefined;
-    const [h, m, s] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
-    // A leap second counts as the first second of the next minute.
-    if (h > 23 || m > 59 || s > 60) return undefined;
-    const millis = Number(fraction.slice(0, 3).padEnd(3, '0'));
-    const at = local + ((h * 60 + m) * 60 + s) * 1000 + millis;
-    if (zone === undefined) return this.#instantOf(at);
-    if (zone.toUpperCase() === 'Z') return at;
-    const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
-    if (hours > 23 || minutes > 59) return undefined;
-    return at - (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+    const moment = readMoment(text);
+    if (moment === undefined) return undefined;
+    const { clock, offset } = moment;
+    return offset === undefined ? this.#instantOf(clock) : clock - offset;
   }
 
   /** Returns a timestamp as local time in the zone: "2026-01-31 23:30". */

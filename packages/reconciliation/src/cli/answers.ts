@@ -3,6 +3,7 @@ import {
   type ListedOrder,
   moneyOperations,
   orderStatusesSchema,
+  shareFilters,
   type ShareSum,
   type Walk,
   walkSchema,
@@ -21,7 +22,7 @@ import {
   tableLines,
   withDefault,
 } from '@financing-checkout/kit/cli';
-import { ordersQuery, walkQuery } from '../http/queries.ts';
+import { walkQuery } from '../http/queries.ts';
 import { type Period, periodText } from '../queries/basis/period.ts';
 import { written } from '../queries/basis/reasons.ts';
 import { type Statement, walkSteps } from '../queries/money/walk-steps.ts';
@@ -45,11 +46,7 @@ const walkOptions = {
     ),
     conflicts: ['from', 'to', 'zone', 'step'],
   },
-  step: oneOf(
-    '<name>',
-    ordersQuery.shape.step,
-    'list the orders of this step, with their shares of it',
-  ),
+  step: oneOf('<name>', shareFilters.step, 'list the orders of this step, with their shares of it'),
   limit,
   format: withDefault(
     choice('<format>', ['table', 'json', 'csv', 'xlsx'], 'output format'),

@@ -1,10 +1,11 @@
 import {
+  caseFilters,
   caseListOperations,
   caseOperations,
   caseHistorySchema,
   type CaseRecord,
+  caseSorts,
   casesSchema,
-  caseStates,
   caseVerbNames,
   trailOperations,
 } from '@financing-checkout/contract/reconciliation';
@@ -13,28 +14,28 @@ import {
   addGroup,
   addVerb,
   count,
-  flag,
   printable,
   type Register,
   shared,
   type TableColumn,
-  value,
   withDefault,
 } from '@financing-checkout/kit/cli';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import type { z } from 'zod';
-import { casesQuery } from '../http/queries.ts';
 import { written } from '../queries/basis/reasons.ts';
 import { businessDays, get } from './ask.ts';
 import { addUpload } from './case-sheets.ts';
 import { sayAssumed } from './left-out.ts';
-import { currency, lender, limit, oneOf } from './options.ts';
+import { limit, oneOf, optionsOf } from './options.ts';
 import { judge, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
 import { provenVerbsOf } from './verbs.ts';
 
-const { shape } = casesQuery;
+const { shape } = caseListOperations.list.query;
+const descending = Object.entries(caseSorts).flatMap(([sort, usual]) =>
+  usual === 'desc' ? [sort] : [],
+);
 /** Registers `cases`, which works on exceptions and shows their audit trail. */
 export const registerCases: Register<Shell> = (program, shell) => {
   const cases = addGroup(
@@ -56,31 +57,13 @@ Examples:
   financing-reconcile cases ignore case_0mh3… "rounding by the lender, accepted" --if-revision 812`,
   );
 
-  const filters = {
-    state: withDefault(shared.state(caseStates), 'open'),
-    code: oneOf('<code>', shape.code, 'only with this exception code'),
-    currency,
-    assignee: value('<name>', 'only assigned to this person', shape.assignee),
-    unassigned: flag('only cases without a person'),
-    mentioned: value('<name>', 'only cases whose notes mention this person', shape.mentioned),
-    least: count('<minor-units>', 'minimum amount'),
-    days: count('<count>', 'minimum age in days'),
-    overdue: flag('only open cases whose due day has ended'),
-    snoozed: flag('only snoozed cases, which are not listed with the others'),
-    merged: flag(
-      'only cases that are handled with another one, which are not listed with the others',
-    ),
-    mergedInto: value('<case-id>', 'only cases that are handled with this one', shape.mergedInto),
-    lender,
-    from: shared.from('opened from this day on', shape.from),
-    to: shared.to('until this day; days are in RECONCILIATION_ZONE', shape.to),
-  };
+  const filters = optionsOf(caseFilters);
   const order = {
     sort: withDefault(oneOf('<order>', shape.sort, 'order of the cases'), 'money'),
     direction: oneOf(
       '<direction>',
       shape.direction,
-      'default: descending for money, age and amount, else ascending',
+      `default: descending for ${new Intl.ListFormat('en').format(descending)}, else ascending`,
     ),
   };
   const list = {
@@ -88,6 +71,7 @@ Examples:
     description: 'cases, by default those with the most money first',
     options: {
       ...filters,
+      state: withDefault(filters.state, 'open'),
       ...order,
       limit,
       threshold: count('<count>', 'maximum number of open exceptions; without it unlimited'),

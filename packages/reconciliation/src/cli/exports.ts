@@ -1,12 +1,13 @@
 import {
+  caseFilters,
   type MigrationLine,
   migrationLineSchema,
+  orderFilters,
 } from '@financing-checkout/contract/reconciliation';
 import { WORKBOOK_TYPE } from '@financing-checkout/contract/plain';
 import {
   addCommand,
   CommandFailure,
-  count,
   flag,
   type OptionValues,
   printable,
@@ -23,17 +24,7 @@ import { periodText } from '../queries/basis/period.ts';
 import { written } from '../queries/basis/reasons.ts';
 import { businessDays, readBytes, readLines, readPart, readText } from './ask.ts';
 import { exits } from './peer.ts';
-import {
-  csv,
-  currency,
-  exception,
-  headline,
-  lender,
-  oneOf,
-  output,
-  times,
-  zone,
-} from './options.ts';
+import { csv, oneOf, optionsOf, output, times, zone } from './options.ts';
 import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
 import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
 import type { Shell } from './shell.ts';
@@ -57,27 +48,14 @@ const exportOptions = {
   ...csv,
   times,
   output,
-  headline,
-  exception,
-  lender,
+  ...optionsOf(caseFilters),
+  ...optionsOf(orderFilters),
   from: shared.from(
     'rows from this day on; orders with a line from this day on; cases that were opened',
     shape.from,
   ),
-  to: shared.to('until this day', shape.to),
-  currency,
   orderKey: value('<key>', 'only this order: order: and its number', shape.orderKey),
   step: oneOf('<step>', shape.step, 'only orders of this amount of the walk'),
-  state: shared.state(shape.state.unwrap().options, 'cases'),
-  code: oneOf('<code>', shape.code, 'only cases of this exception code'),
-  assignee: value('<name>', 'only cases of this person', shape.assignee),
-  unassigned: flag('only cases without a person'),
-  mentioned: value('<name>', 'only cases whose notes mention this person', shape.mentioned),
-  least: count('<minor-units>', 'only cases of this amount or more'),
-  days: count('<count>', 'only cases of this age in days or more'),
-  snoozed: flag('only snoozed cases'),
-  merged: flag('only cases that are handled with another one'),
-  overdue: flag('only open cases whose due day has ended'),
   sort: oneOf('<order>', shape.sort, 'order of cases, by default the most money first'),
   direction: oneOf('<direction>', shape.direction, 'direction of the order of cases'),
 };

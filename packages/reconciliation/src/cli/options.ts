@@ -2,13 +2,15 @@ import {
   choice,
   count,
   flag,
+  optionOf,
   type OptionOf,
   type OptionTable,
   shared,
   value,
   withDefault,
 } from '@financing-checkout/kit/cli';
-import { exportQuery, ordersQuery, partQuery, walkQuery } from '../http/queries.ts';
+import { type Filters, parametersOf } from '@financing-checkout/contract/reconciliation';
+import { exportQuery, partQuery, walkQuery } from '../http/queries.ts';
 
 /** Creates an option whose value is one of those that a route's parameter permits. */
 export function oneOf<Value extends string>(
@@ -30,16 +32,22 @@ export const lender = value(
   partQuery.shape.lender,
 );
 export const currency = shared.currency('only this one', partQuery.shape.currency);
-export const headline = oneOf(
-  '<headline>',
-  ordersQuery.shape.headline,
-  'only orders with this headline',
-);
-export const exception = oneOf(
-  '<code>',
-  ordersQuery.shape.exception,
-  'only orders with this exception',
-);
+/** The options of those filters that have one. */
+type OptionsOf<Declared extends Filters> = {
+  [Name in keyof Declared as Declared[Name] extends { option: string } ? Name : never]: OptionOf<
+    (Declared[Name]['is'] extends 'either' | 'only' ? boolean : string) | undefined
+  >;
+};
+
+export function optionsOf<const Declared extends Filters>(filters: Declared) {
+  const parameters = Object.entries(parametersOf<Filters>(filters));
+  return Object.fromEntries(
+    parameters.flatMap(([name, parameter]) => {
+      const option = filters[name]?.option;
+      return option === undefined ? [] : [[name, optionOf(parameter, option)]];
+    }),
+  ) as OptionsOf<Declared>;
+}
 
 /** Filter options for sums, which match the parameters of their routes. */
 export const part = {

@@ -1,9 +1,11 @@
 import {
+  exceptionFilters,
   exceptionsSchema,
   journalEntryOfId,
   type Operation,
   orderChargeOperations,
   orderExplanationSchema,
+  orderFilters,
   orderListOperations,
   type OrderStatusRecord,
   orderStatusesSchema,
@@ -20,13 +22,12 @@ import {
   type TableColumn,
 } from '@financing-checkout/kit/cli';
 import type { z } from 'zod';
-import { exceptionsQuery, ordersQuery } from '../http/queries.ts';
 import { periodText } from '../queries/basis/period.ts';
 import { businessDays, get } from './ask.ts';
 import { printExplanation } from './explanation.ts';
 import { findOrder } from './find-order.ts';
 import { explainEntry } from './journals.ts';
-import { currency, exception, headline, lender, limit, oneOf, threshold } from './options.ts';
+import { limit, optionsOf, threshold } from './options.ts';
 import { judge, judgeProof, queryOf, readSummary } from './outcome.ts';
 import type { Shell } from './shell.ts';
 import { moneyColumn, orderColumn, readRows, sayMore, show } from './tables.ts';
@@ -50,21 +51,7 @@ export const registerOrder: Register<Shell> = (program, shell) => {
 
 /** Registers `orders`, `exceptions` and `explain`, which show results per order. */
 export const registerOrders: Register<Shell> = (program, shell) => {
-  const moved = {
-    from: shared.from(
-      'something was settled, refunded or funded from this day on',
-      ordersQuery.shape.from,
-    ),
-    to: shared.to('until this day; days are in RECONCILIATION_ZONE', ordersQuery.shape.to),
-  };
-  const filters = {
-    headline,
-    exception,
-    lender,
-    currency,
-    currencyAssumed: flag('only with an assumed currency'),
-    ...moved,
-  };
+  const filters = optionsOf(orderFilters);
   const orders = {
     usage: 'orders',
     description: 'list orders with their status',
@@ -87,20 +74,19 @@ export const registerOrders: Register<Shell> = (program, shell) => {
     judge(await readSummary(shell), options.threshold);
   });
 
+  const ofExceptions = optionsOf(exceptionFilters);
   const exceptions = {
     usage: 'exceptions',
     description: 'list exceptions: sums by code, then order by order',
     options: {
-      code: oneOf('<code>', exceptionsQuery.shape.code, 'only with this exception code'),
-      currency,
-      ...moved,
+      ...ofExceptions,
       limit,
       threshold,
       json: shared.jsonLines(),
     },
   };
   addCommand(program, exceptions, async (options) => {
-    const filter = queryOf(options, ['code', 'currency', 'from', 'to']);
+    const filter = queryOf(options, Object.keys(ofExceptions));
     const { rows, more } = await readRows(options.limit, async (page) => {
       const answer = await get(shell, '/exceptions', exceptionsSchema, { ...filter, ...page });
       return { rows: answer.exceptions, next: answer.next };

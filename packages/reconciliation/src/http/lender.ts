@@ -1,12 +1,14 @@
-import type { WalkAmount } from '@financing-checkout/contract/reconciliation';
+import type { shareFilters } from '@financing-checkout/contract/reconciliation';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
-import type { Span } from '../queries/basis/period.ts';
+import type { z } from 'zod';
+import type { Period, Span } from '../queries/basis/period.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { claimFilter, discountFilter } from '../queries/money/lender-orders.ts';
 import { knownLenders } from '../queries/basis/lenders.ts';
 import { type DueDays, dueFilter } from '../queries/money/open-slots.ts';
 import type { StatusFilter } from '../queries/orders/order-filter.ts';
 import type { QueryContext } from '../queries/basis/reliability.ts';
+import { checkedSpan } from './period.ts';
 
 const LISTED = 20;
 
@@ -32,24 +34,56 @@ export async function namesOfLender(
 }
 
 /**
- * Returns the filter for orders that contribute to an amount of the walk, given any of a lender's
- * names.
+ * Returns a request's filters as queries need them: with all names of the lender, and the moments
+ * of the period.
+ * @throws {ProblemError} `invalid-request` for an unknown lender or an empty period
  */
-export function stepOf(
-  { policy }: QueryContext,
-  name: WalkAmount | undefined,
-  lender: string | undefined,
-): StatusFilter['step'] {
-  return name && { name, lender: lender === undefined ? undefined : lenderOf(lender, policy) };
+export async function selectedBy<Query extends Partial<Period> & { lender?: string | undefined }>(
+  ctx: QueryContext,
+  { from, lender, to, ...filters }: Query,
+  zone: string,
+) {
+  const span = checkedSpan({ from, to, zone });
+  return { ...filters, ...span, lender: await namesOfLender(ctx, lender) };
+}
+
+/**
+ * Returns the filter for a request's orders: by their own fields, and by their share of a total.
+ * @throws {ProblemError} `invalid-request`, also for filters that contradict each other
+ */
+export async function ordersBy(
+  ctx: QueryContext,
+  {
+    agreedFrom,
+    claim,
+    discount,
+    due,
+    lenderUnknown,
+    productType,
+    promoCode,
+    ...query
+  }: OrdersQuery,
+  zone: string,
+): Promise<StatusFilter> {
+  const { step, verdict, ...own } = query;
+  const selection = await selectedBy(ctx, own, zone);
+  const lender = query.lender && lenderOf(query.lender, ctx.policy);
+  const row = { agreedFrom, productType, promoCode };
+  const share = { ...row, claim, discount, due, lender, lenderUnknown, step, verdict };
+  return {
+    ...selection,
+    step: step && { name: step, lender },
+    selected: await selectedOf(ctx, share, selection),
+  };
 }
 
 /**
  * Returns the filter for orders with due settles, with fundings that have a status, or with
- * fundings in a row of the discount audit, given any of a lender's names.
+ * fundings in a row of the discount audit.
  * @param span the period of the fundings
  * @throws {ProblemError} `invalid-request` for filters that contradict each other
  */
-export async function selectedOf(
+async function selectedOf(
   ctx: QueryContext,
   { claim, verdict, due, step, lender, lenderUnknown, discount, ...row }: ShareQuery,
   span: Span,
@@ -68,28 +102,19 @@ export async function selectedOf(
     if (discount !== undefined) {
       throw problem('discount', 'is not allowed together with `claim`');
     }
-    const name = lender && lenderOf(lender, ctx.policy);
-    return claimFilter({ status: claim, verdict, lender: name, span });
+    return claimFilter({ status: claim, verdict, lender, span });
   }
   if (discount !== undefined) {
     if (step !== undefined) throw problem('step', 'is not allowed together with `discount`');
     if (due !== undefined) throw problem('due', 'is not allowed together with `discount`');
     const { productType, promoCode, agreedFrom } = row;
-    const name = lender && lenderOf(lender, ctx.policy);
-    return discountFilter({
-      part: discount,
-      lender: name,
-      productType,
-      promoCode,
-      agreedFrom,
-      span,
-    });
+    return discountFilter({ part: discount, lender, productType, promoCode, agreedFrom, span });
   }
   if (due === undefined) return undefined;
   if (step !== undefined) throw problem('step', 'is not allowed together with `due`');
   const [from = '', to = from] = due.split('..');
   const days: DueDays = due === 'late' ? due : { from, to };
-  if (lenderUnknown !== true) return dueFilter(ctx, days, lender && lenderOf(lender, ctx.policy));
+  if (lenderUnknown !== true) return dueFilter(ctx, days, lender);
   if (lender === undefined) return dueFilter(ctx, days, null);
   throw problem('lender', 'is not allowed together with `lenderUnknown`');
 }
@@ -97,18 +122,10 @@ export async function selectedOf(
 /** Fields that identify a row of the discount audit. */
 const rowNames = ['productType', 'promoCode', 'agreedFrom'] as const;
 
-interface ShareQuery {
-  /** The side of the discount audit. The next three fields select the row. */
-  discount?: 'settles' | 'refunds' | undefined;
-  productType?: string | undefined;
-  promoCode?: string | undefined;
-  agreedFrom?: number | undefined;
-  /** A status that the service reports. */
-  claim?: string | undefined;
-  verdict?: 'right' | 'wrong' | undefined;
-  /** `late`, a day, or two days separated by two dots. */
-  due?: string | undefined;
-  step?: WalkAmount | undefined;
+type ShareQuery = Partial<z.output<z.ZodObject<typeof shareFilters>>> & {
   lender?: string | undefined;
-  lenderUnknown?: boolean | undefined;
-}
+};
+
+type OrdersQuery = ShareQuery &
+  Pick<Period, 'from' | 'to'> &
+  Omit<StatusFilter, 'from' | 'lender' | 'orderKeys' | 'selected' | 'step' | 'to'>;

@@ -1,11 +1,7 @@
 import { html, nothing } from 'lit';
-import type {
-  CaseRecord,
-  CaseSort,
-  CaseSortDirection,
-} from '@financing-checkout/contract/reconciliation';
+import type { CaseRecord, CaseSort } from '@financing-checkout/contract/reconciliation';
 import { peopleList } from './people.ts';
-import { exceptionCodes } from '@financing-checkout/contract/plain';
+import { caseFilters, caseSorts, exceptionCodes } from '@financing-checkout/contract/plain';
 import { formats, texts } from '../../locale/locale.ts';
 import { filterPill, inputField, selectField } from '../../parts/fields.ts';
 import { lenderField } from '../../parts/lender-field.ts';
@@ -20,34 +16,18 @@ type Query = Record<string, string | undefined>;
 /** Returns the filter of cases for the filters in the URL. The default state is open. */
 export function filterOf({
   state = 'open',
-  code,
-  currency,
-  assignee,
-  unassigned,
-  least,
-  days,
-  overdue,
-  lender,
-  under,
-  daysUnder,
-  currencyAssumed,
-  mentioned,
-  snoozed = 'false',
-  merged,
-  mergedInto,
+  ...inAddress
 }: Readonly<Record<string, string>>): Query {
-  const chosen = state === 'all' ? undefined : state;
-  const who = { assignee, unassigned, mentioned, lender };
-  const lower = { least, days, overdue };
-  const upper = { under, daysUnder, currencyAssumed };
+  const chosen = Object.entries(inAddress).filter(([name]) => Object.hasOwn(caseFilters, name));
   const isOpen = state === 'open';
-  // A case that is decided is not snoozed, and a merged one is decided with its main case.
-  const queue = {
+  const { mergedInto, snoozed = 'false', merged } = inAddress;
+  return {
+    ...Object.fromEntries(chosen),
+    state: state === 'all' ? undefined : state,
+    // A case that is decided is not snoozed, and a merged one is decided with its main case.
     snoozed: isOpen ? snoozed : undefined,
     merged: merged ?? (isOpen && mergedInto === undefined ? 'false' : undefined),
-    mergedInto,
   };
-  return { state: chosen, code, currency, ...who, ...lower, ...upper, ...queue };
 }
 
 /** Returns the query of `GET /cases` for the filters and the order in the URL. */
@@ -61,10 +41,6 @@ const isSorting = (name: string) => name === 'sort' || name === 'direction';
 /** Whether the URL filters the queue. */
 export const isFiltered = (): boolean => Object.keys(filters()).some((name) => !isSorting(name));
 
-/** The direction that a sort has by default: the most money and the oldest case come first. */
-const usual = (sort: CaseSort): CaseSortDirection =>
-  sort === 'money' || sort === 'age' ? 'desc' : 'asc';
-
 /** Returns how the queue is sorted by a column. A change is in the URL, and the default is not. */
 export function sortOf(column: CaseSort): ColumnSort {
   const { sort = 'money', direction } = filters();
@@ -72,11 +48,11 @@ export function sortOf(column: CaseSort): ColumnSort {
     const change = () => setFilters({ sort: column === 'money' ? '' : column, direction: '' });
     return { order: 'none', change };
   }
-  const isAscending = (direction ?? usual(column)) === 'asc';
+  const isAscending = (direction ?? caseSorts[column]) === 'asc';
   const other = isAscending ? 'desc' : 'asc';
   return {
     order: isAscending ? 'ascending' : 'descending',
-    change: () => setFilters({ direction: other === usual(column) ? '' : other }),
+    change: () => setFilters({ direction: other === caseSorts[column] ? '' : other }),
   };
 }
 

@@ -4,15 +4,18 @@ import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import type { AlertRow } from '../../facts/case-facts.ts';
 import { type Env, clientSignal } from '../context.ts';
-import { cursorOf, cursorSchema, pageOf, positionOf } from '../cursor.ts';
+import { eventAfter, nextEvent, nextOf, pageOf, placeAfter } from '../cursor.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { routesOf } from '../operation.ts';
 import { trailPage } from '../trail-page.ts';
+import type { Keyset } from '../../queries/basis/keyset.ts';
 import { checkedSpan, within } from '../period.ts';
-import { afterEvent } from '../queries.ts';
 
 /** Operations on the trail of people's and programs' actions. */
 export const actionOperations = routesOf(trailOperations);
+
+/** The order of alerts. */
+const ofAlerts: Keyset = { mark: 'alert', keys: [{ sql: 'id', type: 'varchar' }] };
 
 /** Routes for the trail and for the alerts that the process sends. */
 export function actionRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
@@ -25,22 +28,22 @@ export function actionRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
       ...part,
       ...checkedSpan({ from, to, zone }),
       kinds: kind && [kind],
-      after: positionOf(after, afterEvent) ?? Number.MAX_SAFE_INTEGER,
+      after: eventAfter(after) ?? Number.MAX_SAFE_INTEGER,
     });
-    return { entries, next: next && cursorOf(String(next)) };
+    return { entries, next: nextEvent(next) };
   });
   serveTable(app, tables, actionOperations.alerts, async (_, { after, limit, state, ...part }) => {
     const isWithin = within(part, part.zone ?? own);
-    const [start] = positionOf(after, cursorSchema(1)) ?? [];
+    const [start] = placeAfter(after, ofAlerts) ?? [];
     const rows = await engine.facts.alerts({
       limit: limit + 1,
       ...(state && { state }),
-      ...(start && { after: start }),
+      ...(typeof start === 'string' && { after: start }),
     });
     const { page, last } = pageOf(rows, limit);
     return {
       deliveries: page.map(alertRecord).filter(({ createdAt }) => isWithin(createdAt)),
-      next: last && cursorOf(last.id),
+      next: nextOf(ofAlerts, last && [last.id]),
     };
   });
   return app;

@@ -8,8 +8,6 @@ import {
   type CasePeople,
   casePeopleSchema,
   type CaseRecord,
-  casesSchema,
-  caseSummarySchema,
   caseVerbNames,
   caseVerbs,
   manyCasesOperations,
@@ -32,12 +30,7 @@ import { CompanionRefusal, CompanionSilence } from '../../companion/office.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import {
-  caseOrder,
-  POSITION_PARTS,
-  positionParts,
-  readPosition,
-} from '../../queries/cases/case-order.ts';
+import { caseOrder } from '../../queries/cases/case-order.ts';
 import {
   agingOfCases,
   casesAround,
@@ -49,37 +42,24 @@ import {
 } from '../../queries/cases/cases.ts';
 import type { QueryContext } from '../../queries/basis/reliability.ts';
 import { similarCases } from '../../queries/cases/similar-cases.ts';
-import { claimsOf, sumsOfClaims } from '../../queries/orders/claims.ts';
+import { claimOrder, claimsOf, sumsOfClaims } from '../../queries/orders/claims.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
-import { cursorOf, cursorSchema, pageOf, positionOf } from '../cursor.ts';
+import { eventAfter, nextEvent, nextOf, pageOf, placeAfter } from '../cursor.ts';
 import { type Env, clientSignal, idempotencyKey, serve } from '../context.ts';
-import { namesOfLender } from '../lender.ts';
+import { namesOfLender, selectedBy } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { explanationOf } from './explanation-sources.ts';
-import { checkedSpan } from '../period.ts';
 import { reading, routesOf } from '../operation.ts';
-import {
-  caseCountsQuery,
-  caseHistoryQuery,
-  casesQuery,
-  caseSummaryQuery,
-  verificationQuery,
-} from '../queries.ts';
+import { caseCountsQuery, caseHistoryQuery, verificationQuery } from '../queries.ts';
 import { answerTagged, tagged } from '../tagged.ts';
+
+const { list: caseList } = caseListOperations;
 
 /** Has room for as many operations as a request may have, each with a text of 4,000 ASCII characters. */
 const MANY_BYTES = 4_194_304;
 
 /** Operations on cases. */
 export const caseOperations = {
-  list: reading('/cases', 'Cases, by default those with the most money first', casesSchema, {
-    description:
-      'Paged by cursor, for the same `sort` and `direction`. Sorted by `opened`, new cases neither repeat nor hide others. In another order, a case that changes between two pages may be in both or in none. Cases without a value, such as an amount of unknown currency under `money`, are last.',
-    query: casesQuery,
-  }),
-  summary: reading('/cases/summary', 'Number and money of the matching cases', caseSummarySchema, {
-    query: caseSummaryQuery,
-  }),
   counts: reading('/cases/counts', 'Numbers of cases of several filters', caseCountsSchema, {
     query: caseCountsQuery,
   }),
@@ -113,9 +93,6 @@ export const caseOperations = {
   ...routesOf(manyCasesOperations, { maxBodyBytes: MANY_BYTES }),
 };
 
-const opened = caseOrder('opened');
-const afterOpened = cursorSchema(POSITION_PARTS).transform((parts) => readPosition(opened, parts));
-
 /** Routes for cases: work on exceptions, and its audit trail. */
 export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const { clock } = engine;
@@ -126,24 +103,20 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     const { after, limit } = input.query();
     const ctx = engine.data.context(clientSignal(c));
     const { filter, order } = await listOf(ctx, input.query());
-    const position = after && readPosition(order, after);
-    const { cases, next } = await casesPage(ctx, filter, { order, after: position, limit });
+    const part = { order, after: placeAfter(after, order), limit };
+    const { cases, next } = await casesPage(ctx, filter, part);
     const isCounted = next !== undefined && after === undefined;
     return answerTagged(c, {
       cases,
       count: isCounted ? (await summaryOfCases(ctx, filter)).count : undefined,
-      next: next && cursorOf(...positionParts(order, next)),
+      next: nextOf(order, next),
     });
   });
 
   serve(app, caseOperations.summary, async (c, input) => {
-    const { lender, from, to, ...query } = input.query();
     const ctx = engine.data.context(clientSignal(c));
-    const lenders = await namesOfLender(ctx, lender);
-    return answerTagged(
-      c,
-      await summaryOfCases(ctx, { ...query, ...checkedSpan({ from, to, zone }), lenders }),
-    );
+    const filter = await selectedBy(ctx, input.query(), zone);
+    return answerTagged(c, await summaryOfCases(ctx, filter));
   });
 
   serve(app, caseOperations.counts, async (c, input) => {
@@ -163,12 +136,12 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   serveTable(app, tables, caseOperations.claims, async (c, { after, lender, limit }) => {
     const ctx = engine.data.context(clientSignal(c));
     const lenders = (await namesOfLender(ctx, lender)) ?? [];
-    const position = positionOf(after, afterOpened);
-    const { claims, next } = await claimsOf(ctx, { lenders, after: position, limit });
+    const part = { lenders, after: placeAfter(after, claimOrder), limit };
+    const { claims, next } = await claimsOf(ctx, part);
     return {
       sums: after === undefined ? await sumsOfClaims(ctx, lenders) : undefined,
       claims,
-      next: next && cursorOf(...positionParts(opened, next)),
+      next: nextOf(claimOrder, next),
     };
   });
 
@@ -183,13 +156,13 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     const { after, limit } = input.query();
     const row = await engine.facts.findCase(c.req.param('caseId'));
     if (row === undefined) throw new ProblemError('case-not-found');
-    const query = { subjects: [row.id], after: after ?? 0, limit: limit + 1 };
+    const query = { subjects: [row.id], after: eventAfter(after) ?? 0, limit: limit + 1 };
     const events = await engine.facts.trailEvents(query);
     const { page, last } = pageOf(events, limit);
     return answerTagged(c, {
       case: (await judged([row], clientSignal(c)))[0],
       events: page.map(caseEventRecord),
-      next: last && cursorOf(String(last.seq)),
+      next: nextEvent(last?.seq),
     });
   });
 
@@ -217,7 +190,7 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
       const page = {
         events: events.map(caseEventRecord),
         order: await explanationOf(engine, fact.orderKey, clientSignal(c)),
-        queue: await casesAround(ctx, list.filter, { order: list.order, place }),
+        queue: await casesAround(ctx, list.filter, { id: caseId, order: list.order, place }),
       };
       return c.json({ ...record, page });
     });
@@ -244,13 +217,11 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   });
   return app;
 
-  async function listOf(ctx: QueryContext, query: z.output<typeof casesQuery>) {
-    const { sort, direction, merchantOrderId, lender, from, to, ...rest } = query;
+  async function listOf(ctx: QueryContext, query: z.output<typeof caseList.query>) {
+    const { sort, direction, merchantOrderId, ...filters } = query;
     const filter = {
-      ...rest,
-      ...checkedSpan({ from, to, zone }),
+      ...(await selectedBy(ctx, filters, zone)),
       orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
-      lenders: await namesOfLender(ctx, lender),
     };
     return { filter, order: caseOrder(sort, direction) };
   }
@@ -296,8 +267,8 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
 }
 
 /** Reads the list that a page shows. @throws {ProblemError} `invalid-request` */
-function shownList(shown: string): z.output<typeof casesQuery> {
-  const { data } = casesQuery.safeParse(Object.fromEntries(new URLSearchParams(shown)));
+function shownList(shown: string): z.output<typeof caseList.query> {
+  const { data } = caseList.query.safeParse(Object.fromEntries(new URLSearchParams(shown)));
   if (data !== undefined) return data;
   const errors = [{ path: 'shown', message: 'must be a query of GET /cases' }];
   throw new ProblemError('invalid-request', { errors });

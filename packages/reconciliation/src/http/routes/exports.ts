@@ -13,7 +13,7 @@ import { exportFile } from '../../queries/exports/exports.ts';
 import type { QueryContext } from '../../queries/basis/reliability.ts';
 import { type Env, clientSignal, parseValue, serve } from '../context.ts';
 import type { FileAnswers } from '../file-answers.ts';
-import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
+import { ordersBy, selectedBy } from '../lender.ts';
 import { checkedSpan } from '../period.ts';
 import { reading } from '../operation.ts';
 import { exportQueries, exportQuery, exportTable, migrationQuery } from '../queries.ts';
@@ -97,64 +97,20 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     const { zone: own } = engine.config.sync;
     if (table === 'cases') {
       const parsed = parseValue(exportQueries.cases, query);
-      const { format, bom, decimal, times, zone = own, sort, direction, ...other } = parsed;
-      const { from, to, lender, ...rest } = other;
+      const { format, bom, decimal, times, zone = own, sort, direction, ...filters } = parsed;
       const order = caseOrder(sort, direction);
-      const selected = {
-        ...rest,
-        ...checkedSpan({ from, to, zone }),
-        lenders: await namesOfLender(context, lender),
-      };
+      const selected = await selectedBy(context, filters, zone);
       return { table, format, bom, decimal, times, zone, query: selected, order };
     }
-    const parsed =
-      table === 'lines'
-        ? { ...parseValue(exportQueries.lines, query), ...noShares }
-        : parseValue(exportQueries[table], query);
-    const {
-      format,
-      bom,
-      decimal,
-      times,
-      zone = own,
-      lender,
-      from,
-      to,
-      orderKey,
-      ...other
-    } = parsed;
-    const { claim, verdict, due, lenderUnknown, step, ...more } = other;
-    const { discount, productType, promoCode, agreedFrom, ...rest } = more;
-    const row = { discount, productType, promoCode, agreedFrom };
-    const span = checkedSpan({ from, to, zone });
+    const parsed = parseValue(exportQueries[table], query);
+    const { format, bom, decimal, times, zone = own, orderKey, ...filters } = parsed;
     const selected = {
-      ...rest,
-      ...span,
+      ...(await ordersBy(context, filters, zone)),
       orderKeys: orderKey === undefined ? undefined : [orderKey],
-      lenders: await namesOfLender(context, lender),
-      step: stepOf(context, step, lender),
-      selected: await selectedOf(
-        context,
-        { claim, verdict, due, lender, lenderUnknown, step, ...row },
-        span,
-      ),
     };
     return { table, format, bom, decimal, times, zone, query: selected };
   }
 }
-
-/** The empty share columns of a line. */
-const noShares = {
-  claim: undefined,
-  verdict: undefined,
-  discount: undefined,
-  productType: undefined,
-  promoCode: undefined,
-  agreedFrom: undefined,
-  due: undefined,
-  lenderUnknown: undefined,
-  step: undefined,
-};
 
 function encoded(line: object): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(line)}\n`);

@@ -1,33 +1,26 @@
 import {
-  exceptionsSchema,
   orderExplanationSchema,
   orderListOperations,
-  orderStatusesSchema,
-  reconciliationSummarySchema,
+  ordersOperations,
 } from '@financing-checkout/contract/reconciliation';
 import { type Context, Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
-import { exceptionsPage, summaryOf } from '../../queries/orders/exceptions.ts';
+import { exceptionsPage, ofExceptions, summaryOf } from '../../queries/orders/exceptions.ts';
+import { ofOrders } from '../../queries/basis/keyset.ts';
 import { ordersPage } from '../../queries/orders/orders.ts';
-import { cursorOf, paged } from '../cursor.ts';
+import { nextOf, placeAfter } from '../cursor.ts';
 import { type Env, clientSignal, serve } from '../context.ts';
-import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
+import { ordersBy, selectedBy } from '../lender.ts';
 import { checkedSpan, shownPeriod } from '../period.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { reading, routesOf } from '../operation.ts';
-import { exceptionsQuery, ordersQuery, summaryQuery } from '../queries.ts';
 import { answerTagged, answerUnlessUnchanged, tagged } from '../tagged.ts';
 import { explanationOf } from './explanation-sources.ts';
 
+const orderList = ofOrders('s');
+
 export const orderOperations = {
-  summary: reading('/summary', 'Exceptions, and their reliability', reconciliationSummarySchema, {
-    query: summaryQuery,
-  }),
-  list: reading('/orders', 'Orders with their statuses', orderStatusesSchema, {
-    description: paged,
-    query: ordersQuery,
-  }),
   read: reading(
     '/orders/:orderKey',
     'One order with its lines, reasons and history',
@@ -37,11 +30,8 @@ export const orderOperations = {
       problems: ['order-not-found'],
     },
   ),
+  ...routesOf(ordersOperations),
   ...routesOf(orderListOperations),
-  exceptions: reading('/exceptions', 'Exceptions by order', exceptionsSchema, {
-    description: paged,
-    query: exceptionsQuery,
-  }),
 };
 
 export function orderRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
@@ -52,41 +42,25 @@ export function orderRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
 
   serve(app, orderOperations.summary, async (c, input) => {
     const context = engine.data.context(clientSignal(c));
-    const { from, to, ...query } = input.query();
-    const filter = { ...query, ...checkedSpan({ from, to, zone }) };
-    return answerUnlessUnchanged(c, context, () => summaryOf(context, filter));
+    return answerUnlessUnchanged(c, context, async () =>
+      summaryOf(context, await selectedBy(context, input.query(), zone)),
+    );
   });
 
   serve(app, orderOperations.list, async (c, input) => {
-    const { merchantOrderId, lender, after, from, to, ...query } = input.query();
-    const { step, due, lenderUnknown, claim, verdict, ...more } = query;
-    const { discount, productType, promoCode, agreedFrom, ...filter } = more;
-    const row = { discount, productType, promoCode, agreedFrom };
-    const [orderKey = '', currency = ''] = after ?? [];
+    const { merchantOrderId, after, limit, ...query } = input.query();
+    const { from, to } = query;
     const context = engine.data.context(clientSignal(c));
     const period = { from, to, zone };
-    const span = checkedSpan(period);
+    const page = { after: placeAfter(after, orderList), limit };
+    checkedSpan(period);
     return answerUnlessUnchanged(c, context, async () => {
       const { orders, next, shares, count } = await ordersPage(context, {
-        ...filter,
-        ...span,
+        ...(await ordersBy(context, query, zone)),
+        ...page,
         orderKeys: merchantOrderId?.map(orderKeyOf),
-        lenders: await namesOfLender(context, lender),
-        step: stepOf(context, step, lender),
-        selected: await selectedOf(
-          context,
-          { claim, verdict, due, step, lender, lenderUnknown, ...row },
-          span,
-        ),
-        after: after === undefined ? undefined : { orderKey, currency },
       });
-      return {
-        orders,
-        shares,
-        count,
-        ...shownPeriod(period),
-        next: next && cursorOf(next.orderKey, next.currency),
-      };
+      return { orders, shares, count, ...shownPeriod(period), next: nextOf(orderList, next) };
     });
   });
 
@@ -110,20 +84,14 @@ export function orderRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
   });
 
   serve(app, orderOperations.exceptions, async (c, input) => {
-    const { after, from, to, ...query } = input.query();
-    const span = checkedSpan({ from, to, zone });
-    const [orderKey = '', currency = '', code = ''] = after ?? [];
+    const { after, limit, ...query } = input.query();
+    const page = { after: placeAfter(after, ofExceptions), limit };
+    checkedSpan({ ...query, zone });
     const context = engine.data.context(clientSignal(c));
     return answerUnlessUnchanged(c, context, async () => {
-      const { exceptions, next } = await exceptionsPage(context, {
-        ...query,
-        ...span,
-        after: after === undefined ? undefined : { orderKey, currency, code },
-      });
-      return {
-        exceptions,
-        next: next && cursorOf(next.orderKey, next.currency, next.code),
-      };
+      const filter = await selectedBy(context, query, zone);
+      const { exceptions, next } = await exceptionsPage(context, { ...filter, ...page });
+      return { exceptions, next: nextOf(ofExceptions, next) };
     });
   });
   return app;

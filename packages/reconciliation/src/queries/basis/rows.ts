@@ -138,12 +138,6 @@ export function word<Name extends keyof Words>(
   return text(value) as Words[Name];
 }
 
-/** The last order and currency of a page. */
-export interface OrderPlace {
-  orderKey: string;
-  currency: string;
-}
-
 /**
  * Adds to a sum over many orders. Beyond 2^53 it would be rounded and silently lose cents, so it
  * becomes null; the counts next to it remain valid.

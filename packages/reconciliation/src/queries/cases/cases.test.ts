@@ -1,10 +1,11 @@
-import { caseSortDirections, caseSorts } from '@financing-checkout/contract/reconciliation';
+import { caseSortDirections, caseSortNames } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { borrowAnalytics } from '../../analytics/analytics.fixture.ts';
 import { mirrorCases } from '../../analytics/case-mirror.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { DAY_MS, insert, NOW } from '../../statuses/orders.fixture.ts';
-import { caseOrder, positionParts, readPosition } from './case-order.ts';
+import { type Place, placeFrom } from '../basis/keyset.ts';
+import { caseOrder } from './case-order.ts';
 import { defaultPolicy } from '../../statuses/policy.ts';
 import {
   type CaseFilter,
@@ -181,11 +182,11 @@ test('finds the cases of orders with a funding from a lender', async () => {
   await fund('case_3', 'Meadow Credit');
   const idsOf = async (...lenders: string[]) => {
     const part = { order: caseOrder('opened'), limit: 9 };
-    return (await casesPage(ctx, { lenders }, part)).cases.map(({ id }) => id);
+    return (await casesPage(ctx, { lender: lenders }, part)).cases.map(({ id }) => id);
   };
   expect(await idsOf('Meadow Credit', 'MC')).toEqual(['case_2', 'case_3']);
   expect(await idsOf('Northway Credit')).toEqual(['case_3']);
-  expect(await summaryOfCases(ctx, { lenders: ['Northway'] })).toMatchObject({ count: 0 });
+  expect(await summaryOfCases(ctx, { lender: ['Northway'] })).toMatchObject({ count: 0 });
 });
 
 test('filters by a bucket of age and amount, whose upper bounds are exclusive', async () => {
@@ -254,27 +255,32 @@ test('sorts cases, equal ones by age, and those without a value last', async () 
 });
 
 test.each(
-  caseSorts.flatMap((sort) => caseSortDirections.map((direction) => [sort, direction] as const)),
+  caseSortNames.flatMap((sort) =>
+    caseSortDirections.map((direction) => [sort, direction] as const),
+  ),
 )('pages by %s, %s, without a repeat or a gap', async (sort, direction) => {
   const { ctx, sorted } = await open();
   const order = caseOrder(sort, direction);
   const paged: number[] = [];
-  let after;
+  let after: Place | undefined;
   do {
     const { cases, next } = await casesPage(ctx, {}, { order, after, limit: 1 });
     paged.push(...cases.map(({ id }) => Number(id.slice(5))));
-    after = next && readPosition(order, positionParts(order, next));
+    after = next;
   } while (after !== undefined);
   expect(paged).toEqual(await sorted(sort, direction));
 });
 
-test('rejects a position of another order, or without a number', () => {
+test('rejects a place of another order, or without a number', () => {
   const order = caseOrder('money');
-  const position = { value: '12', since: 5, id: 'case_1' };
-  const parts = positionParts(order, position);
-  expect(readPosition(order, parts)).toEqual(position);
-  expect(readPosition(caseOrder('money', 'asc'), parts)).toBeUndefined();
-  expect(readPosition(caseOrder('amount'), parts)).toBeUndefined();
-  expect(readPosition(order, ['money', 'desc', 'x', '5', 'case_1'])).toBeUndefined();
-  expect(readPosition(order, ['money', 'desc', '12', 'x', 'case_1'])).toBeUndefined();
+  const place = ['12', '5', 'case_1'];
+  const parts = [order.mark, ...place];
+  expect(placeFrom(order, parts)).toEqual(place);
+  expect(placeFrom(order, [order.mark, null, '5', 'case_1'])).toEqual([null, '5', 'case_1']);
+  expect(placeFrom(caseOrder('money', 'asc'), parts)).toBeUndefined();
+  expect(placeFrom(caseOrder('amount'), parts)).toBeUndefined();
+  expect(placeFrom(order, [order.mark, 'x', '5', 'case_1'])).toBeUndefined();
+  expect(placeFrom(order, [order.mark, '12', 'x', 'case_1'])).toBeUndefined();
+  expect(placeFrom(order, [order.mark, '12', null, 'case_1'])).toBeUndefined();
+  expect(placeFrom(order, [...parts, 'more'])).toBeUndefined();
 });

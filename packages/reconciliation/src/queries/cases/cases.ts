@@ -3,12 +3,12 @@ import {
   ageBuckets,
   type agingSchema,
   type CaseCounts,
+  caseFilters,
   type CaseRecord,
-  type CaseState,
   type CaseSummary,
   type DecidedCase,
-  type ExceptionCode,
   exceptionCodes,
+  type Filters,
   foldedCaseSchema,
   moneyBuckets,
 } from '@financing-checkout/contract/reconciliation';
@@ -23,52 +23,31 @@ import { type CaseDays, caseRecord, type JudgedCase } from '../../cases/record.t
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { sqlText } from '../../platform/temporary-files.ts';
-import {
-  afterPosition,
-  type CaseOrder,
-  type CasePosition,
-  orderBy,
-  sortedValue,
-} from './case-order.ts';
 import { digitsOf } from '../basis/reasons.ts';
+import {
+  type Conditions,
+  conditionsOf,
+  type FilterSql,
+  OF_LENDER,
+  type Selected,
+  whereOf,
+} from '../basis/filter.ts';
+import {
+  afterPlace,
+  type Keyset,
+  orderBy,
+  type Place,
+  placeOf,
+  placeSql,
+} from '../basis/keyset.ts';
 import { onceARevision } from '../basis/once-a-revision.ts';
 import type { QueryContext } from '../basis/reliability.ts';
-import { optional, type Row, select, sumOrNull, text, whole } from '../basis/rows.ts';
+import { type Row, select, sumOrNull, text, whole } from '../basis/rows.ts';
 import { stakes } from '../basis/stakes.ts';
 
-export interface CaseFilter {
-  state?: CaseState | undefined;
-  code?: ExceptionCode | undefined;
-  currency?: string | undefined;
-  assignee?: string | undefined;
-  /** Only cases without an assignee. */
-  unassigned?: boolean | undefined;
-  /** Minimum amount in minor units, regardless of sign. */
-  least?: number | undefined;
-  /** Minimum age in days. */
-  days?: number | undefined;
-  /** Only open cases whose due day has ended. */
-  overdue?: boolean | undefined;
-  /** All names of a lender: only cases of orders with a funding from this lender. */
-  lenders?: readonly string[] | undefined;
-  /** Amounts below this one, in minor units, regardless of sign. */
-  under?: number | undefined;
-  /** Ages below this one, in days. */
-  daysUnder?: number | undefined;
-  currencyAssumed?: boolean | undefined;
-  /** Only cases with notes that mention this person, until the person acts on them. */
-  mentioned?: string | undefined;
-  /** Only snoozed cases; with `false`, only the others. */
-  snoozed?: boolean | undefined;
-  /** Only merged cases; with `false`, only the others. */
-  merged?: boolean | undefined;
-  /** Only cases merged into this one. */
-  mergedInto?: string | undefined;
-  /** Opened at or after `from` and before `to`, in milliseconds since 1970. */
-  from?: number | undefined;
-  to?: number | undefined;
-  orderKey?: string | undefined;
-}
+/** Filters of cases that queries use. */
+const selectable = { ...caseFilters, orderKey: { is: 'name' } } as const satisfies Filters;
+export type CaseFilter = Selected<typeof selectable>;
 
 /** The time and settings that filters, order and due dates of cases depend on. */
 export interface CaseTerms {
@@ -103,8 +82,8 @@ export function listedStake({ merged }: Pick<CaseFilter, 'merged'>): string {
 
 /** Part of a sorted list of cases. */
 export interface CasesPart {
-  order: CaseOrder;
-  after?: CasePosition | undefined;
+  order: Keyset;
+  after?: Place | undefined;
   limit: number;
 }
 
@@ -113,7 +92,7 @@ export async function casesPage(
   ctx: QueryContext,
   filter: CaseFilter,
   part: CasesPart,
-): Promise<{ cases: CaseRecord[]; next: CasePosition | undefined }> {
+): Promise<{ cases: CaseRecord[]; next: Place | undefined }> {
   const terms = caseTerms(ctx);
   const { limit } = part;
   const found = await ctx.database.read(
@@ -122,20 +101,20 @@ export async function casesPage(
   );
   const page = found.slice(0, limit);
   const cases = page.map((row) => caseRecord(row, terms.now, terms.days));
-  return { cases, next: found.length > limit ? page.at(-1) : undefined };
+  return { cases, next: found.length > limit ? page.at(-1)?.place : undefined };
 }
 
 /** Returns the place of a case in a sorted list. */
 export function placeOfCase(
   ctx: QueryContext,
-  order: CaseOrder,
+  order: Keyset,
   id: string,
-): Promise<CasePosition | undefined> {
+): Promise<Place | undefined> {
   return ctx.database.read(async (connection) => {
     const cases = casesWithDue(caseTerms(ctx));
-    const sql = `select id, since, ${sortedValue(order)} as value from ${cases} where id = $id`;
+    const sql = `select ${placeSql(order)} from ${cases} where id = $id`;
     const [row] = await select(connection, sql, { id });
-    return row && { id, since: whole(row.since), value: optional(row.value) };
+    return row && placeOf(row);
   }, ctx.signal);
 }
 
@@ -143,20 +122,20 @@ export function placeOfCase(
 export function casesAround(
   ctx: QueryContext,
   filter: CaseFilter,
-  { order, place }: { order: CaseOrder; place: CasePosition },
+  { id, order, place }: { id: string; order: Keyset; place: Place },
 ): Promise<NonNullable<DecidedCase['page']>['queue']> {
   const terms = caseTerms(ctx);
   return ctx.database.read(async (connection) => {
     const { conditions, parameters } = caseConditions(filter, terms);
-    const later = afterPosition(order, place);
+    const later = afterPlace(order, place);
     const [row] = await select(
       connection,
       `select count(*) as others, count(*) filter (coalesce(${later.condition}, false)) as later
       from ${casesWithDue(terms)} ${whereOf([...conditions, 'id <> $own'])}`,
-      { ...parameters, ...later.parameters, own: place.id },
+      { ...parameters, ...later.parameters, own: id },
     );
     const found = await caseRows(connection, filter, terms, { order, after: place, limit: 2 });
-    const next = found.find(({ id }) => id !== place.id);
+    const next = found.find((one) => one.id !== id);
     const others = whole(row?.others);
     return {
       position: others - whole(row?.later) + 1,
@@ -175,14 +154,14 @@ export const MINUTE_MS = 60_000;
  */
 export async function summaryOfCases(ctx: QueryContext, filter: CaseFilter): Promise<CaseSummary> {
   const terms = caseTerms(ctx);
-  const { where, parameters } = caseConditions(filter, terms);
+  const { conditions, parameters } = caseConditions(filter, terms);
   const rows = await ctx.database.read(
     (connection) =>
       select(
         connection,
         `with matching as (
           select id, merged_into, currency, stake, assumed, is_counted
-          from ${casesWithDue(terms)} ${where})
+          from ${casesWithDue(terms)} ${whereOf(conditions)})
         select currency, assumed, count(*) as count, count(*) filter (is_counted) as counted,
           sum(${listedStake(filter)}) as amount
         from matching group by all order by count desc, currency`,
@@ -216,13 +195,10 @@ export async function countsOfCases(
   const terms = caseTerms(ctx);
   const parameters: Record<string, DuckDBValue> = {};
   const columns = list.map((filter, index) => {
-    const own = caseConditions(filter, terms);
-    for (const [name, value] of Object.entries(own.parameters)) {
-      parameters[`f${index}_${name}`] = value;
-    }
-    // Each filter has its own parameters.
-    const where = own.where.replaceAll('$', `$f${index}_`);
-    return `count(*) ${where === '' ? '' : `filter (${where})`} as c${index}`;
+    const own = caseConditions(filter, terms, `f${index}_`);
+    Object.assign(parameters, own.parameters);
+    const isCounted = own.conditions.length === 0 ? '' : `filter (${whereOf(own.conditions)})`;
+    return `count(*) ${isCounted} as c${index}`;
   });
   const [row] = await ctx.database.read(
     (connection) =>
@@ -233,6 +209,9 @@ export async function countsOfCases(
 }
 
 const DAY_MS = 86_400_000;
+
+/** SQL for the age of a case in days. */
+const daysOf = (now: number) => `((${now} - since) / ${DAY_MS}.0)`;
 
 /** SQL for the money at stake of a case, in hundredths if it has no currency. */
 const SIZE = `stake // (case currency when '' then ${10 ** (DIGITS_OF_UNKNOWN - 2)} else 1 end)`;
@@ -281,64 +260,33 @@ export function judgeCases(ctx: QueryContext, facts: readonly CaseFact[]): Promi
   }, ctx.signal);
 }
 
-/** Returns the conditions of a filter of {@link casesWithDue}, and their parameters. */
+/**
+ * Returns the conditions of a filter of {@link casesWithDue}.
+ * @param prefix of the parameters, if a statement has several filters
+ */
 export function caseConditions(
   filter: CaseFilter,
   { now, today }: CaseTerms,
-): { conditions: string[]; where: string; parameters: Record<string, DuckDBValue> } {
-  const conditions: string[] = [];
-  const parameters: Record<string, DuckDBValue> = {};
-  const add = (condition: string, name: string, value: DuckDBValue | undefined) => {
-    if (value === undefined) return;
-    conditions.push(condition);
-    parameters[name] = value;
+  prefix?: string,
+): Conditions {
+  const ageDays = daysOf(now);
+  const sql: FilterSql = {
+    unassigned: 'assignee is null',
+    mentioned: `list_contains(from_json(mentions, '["VARCHAR"]'), ?)`,
+    least: SIZE,
+    under: SIZE,
+    days: ageDays,
+    daysUnder: ageDays,
+    overdue: `(state = 'open' and due_at < ${today})`,
+    snoozed: snoozedSql(now),
+    merged: IS_MERGED,
+    currencyAssumed: 'assumed',
+    from: 'opened_at',
+    to: 'opened_at',
+    lender: `order_key in (select order_key from fundings where ${OF_LENDER})`,
   };
-  add('state = $state', 'state', filter.state);
-  add('code = $code', 'code', filter.code);
-  add('currency = $currency', 'currency', filter.currency);
-  add('assignee = $assignee', 'assignee', filter.assignee);
-  add(
-    `list_contains(from_json(mentions, '["VARCHAR"]'), $mentioned)`,
-    'mentioned',
-    filter.mentioned,
-  );
-  if (filter.unassigned === true) conditions.push('assignee is null');
-  add('order_key = $order_key', 'order_key', filter.orderKey);
-  const { least, under, days, daysUnder, currencyAssumed } = filter;
-  const whole = (value: number | undefined) => (value === undefined ? undefined : BigInt(value));
-  const daysAgo = (days: number | undefined) =>
-    days === undefined ? undefined : BigInt(now - days * DAY_MS);
-  add(`${SIZE} >= $least::bigint`, 'least', whole(least));
-  add(`${SIZE} < $under::bigint`, 'under', whole(under));
-  add('since <= $since::bigint', 'since', daysAgo(days));
-  add('since > $since_after::bigint', 'since_after', daysAgo(daysUnder));
-  if (currencyAssumed !== undefined) {
-    conditions.push(currencyAssumed ? 'assumed' : 'not assumed');
-  }
-  if (filter.overdue === true) {
-    conditions.push(`state = 'open'`);
-    add('due_at < $today::bigint', 'today', BigInt(today));
-  }
-  if (filter.snoozed !== undefined) {
-    conditions.push(`${filter.snoozed ? '' : 'not '}${snoozedSql(now)}`);
-  }
-  if (filter.merged !== undefined) conditions.push(`${filter.merged ? '' : 'not '}${IS_MERGED}`);
-  add('merged_into = $merged_into', 'merged_into', filter.mergedInto);
-  add('opened_at >= $from::bigint', 'from', whole(filter.from));
-  add('opened_at < $to::bigint', 'to', whole(filter.to));
-  if (filter.lenders !== undefined) {
-    add(
-      `order_key in (select order_key from fundings
-        where lender_name in (select unnest($lenders::varchar[])) and problem is null)`,
-      'lenders',
-      listValue([...filter.lenders]),
-    );
-  }
-  return { conditions, where: whereOf(conditions), parameters };
+  return conditionsOf(selectable, filter, sql, prefix);
 }
-
-const whereOf = (conditions: readonly string[]) =>
-  conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
 
 /** Returns the matching cases of the mirror, each with its value in the order of the list. */
 export async function caseRows(
@@ -346,21 +294,21 @@ export async function caseRows(
   filter: CaseFilter,
   terms: CaseTerms,
   { order, after, limit }: CasesPart,
-): Promise<(JudgedCase & CasePosition)[]> {
+): Promise<(JudgedCase & { place: Place })[]> {
   const { conditions, parameters } = caseConditions(filter, terms);
   if (after !== undefined) {
-    const place = afterPosition(order, after);
-    conditions.push(place.condition);
-    Object.assign(parameters, place.parameters);
+    const later = afterPlace(order, after);
+    conditions.push(later.condition);
+    Object.assign(parameters, later.parameters);
   }
   const rows = await select(
     connection,
-    `select *, ${sortedValue(order)} as sorted_value
+    `select *, ${placeSql(order)}
     from ${casesWithDue(terms)} ${whereOf(conditions)}
     ${orderBy(order)} limit ${limit}`,
     parameters,
   );
-  return rows.map((row) => ({ ...toCase(row), value: optional(row.sorted_value) }));
+  return rows.map((row) => ({ ...toCase(row), place: placeOf(row) }));
 }
 
 /** Returns a case from a row of {@link casesWithDue}. */
@@ -408,7 +356,7 @@ const countByAge = onceARevision((ctx: QueryContext, now: number) =>
       connection,
       `select currency, ${bucket('days', DAYS)} as days, ${bucket('money', MONEY)} as money,
         count(*) as count, sum(amount) as amount
-      from (select currency, (${now} - since) / ${DAY_MS}.0 as days, stake as amount,
+      from (select currency, ${daysOf(now)} as days, stake as amount,
         stake::double / ${major} as money
         from ${stakes} where ${isQueued} and not assumed)
       group by all`,

@@ -4,6 +4,7 @@ import { caseRecord } from '../../cases/record.ts';
 import type { CaseFact } from '../../facts/case-facts.ts';
 import { caseConditions, caseTerms, casesWithDue, toCase } from './cases.ts';
 import { lendersOfOrders } from '../basis/lenders.ts';
+import { whereOf } from '../basis/filter.ts';
 import type { QueryContext } from '../basis/reliability.ts';
 import { select, whole } from '../basis/rows.ts';
 
@@ -24,12 +25,13 @@ export async function similarCases(
   return ctx.database.read(async (connection) => {
     const name = (await lendersOfOrders(connection, [orderKey])).get(orderKey);
     const lender = name === undefined ? undefined : lenderOf(name, ctx.policy);
-    const lenders = lender === undefined ? undefined : lenderNames(lender, ctx.policy);
-    const { where, parameters } = caseConditions({ code, lenders }, terms);
+    const names = lender === undefined ? undefined : lenderNames(lender, ctx.policy);
+    const { conditions, parameters } = caseConditions({ code, lender: names }, terms);
     const rows = await select(
       connection,
       `with others as (select *, state = 'open' as is_open
-          from ${casesWithDue(terms)} ${where} and id <> $id and state <> 'closed'),
+          from ${casesWithDue(terms)}
+          ${whereOf([...conditions, 'id <> $id', `state <> 'closed'`])}),
         ranked as (select *, count(*) over () as total, row_number() over (partition by is_open
           order by case when is_open then stake else updated_at end desc, id) as place
           from others)

@@ -4,6 +4,7 @@ import { merchantOrderIdSql } from '../../platform/order-key.ts';
 import { sqlText, sqlTexts } from '../../platform/temporary-files.ts';
 import type { CaseTerms } from '../cases/cases.ts';
 import { type ExportRequest, type ExportRows, type LineColumn, rowsOf } from './export-rows.ts';
+import { ofOrders, orderBy } from '../basis/keyset.ts';
 import { hasShares, statusConditions } from '../orders/order-filter.ts';
 
 /** SQL of each field of a record, for a row `r`. A nested shape is an object. */
@@ -51,13 +52,13 @@ function recordRows(request: ExportRequest, terms: CaseTerms): ExportRows {
             list(${valueOf(exceptionShape)} order by ${rank('r.code')}) as exceptions
           from order_exceptions r group by all) e
         on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
-      order: 'order by r.order_key, r.currency',
+      order: orderBy(ofOrders('r')),
       parameters,
     };
   }
   const rows = rowsOf(request, terms, lineColumns);
   if (request.table !== 'exceptions') return rows;
-  return { ...rows, order: `order by r.order_key, r.currency, ${rank('r.code')}` };
+  return { ...rows, order: `${orderBy(ofOrders('r'))}, ${rank('r.code')}` };
 }
 
 /** Columns that only this format has, with their SQL for a ledger line and for a funding. */

@@ -1,7 +1,9 @@
 import type { DuckDBValue } from '../../platform/duckdb.ts';
 import type { CsvDecimal } from '@financing-checkout/contract/money';
 import { isGuessed } from '../../analytics/schema.ts';
-import { caseOrder, type CaseOrder, orderBy } from '../cases/case-order.ts';
+import { caseOrder } from '../cases/case-order.ts';
+import { whereOf } from '../basis/filter.ts';
+import { type Keyset, ofOrders, orderBy } from '../basis/keyset.ts';
 import {
   caseConditions,
   type CaseFilter,
@@ -28,7 +30,7 @@ export type ExportRequest = {
   zone: string;
 } & (
   | { table: Exclude<ExportTable, 'cases'>; query: StatusFilter }
-  | { table: 'cases'; query: CaseFilter; order?: CaseOrder | undefined }
+  | { table: 'cases'; query: CaseFilter; order?: Keyset | undefined }
 );
 
 export interface ExportRows {
@@ -62,7 +64,7 @@ export function rowsOf(
           left join (select order_key, currency, string_agg(code, ' ' order by code) as codes
             from order_exceptions group by all) e
             on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
-        order: 'order by r.order_key, r.currency',
+        order: orderBy(ofOrders('r')),
         parameters,
       };
     }
@@ -75,16 +77,16 @@ export function rowsOf(
             e.assumed as currency_assumed from (from ${exceptionStakes}) e
           semi join (select s.order_key, s.currency from ${source} ${conditions}) s
             on s.order_key = e.order_key and s.currency = e.currency ${code}`,
-        order: 'order by r.order_key, r.currency, r.code',
+        order: `${orderBy(ofOrders('r'))}, r.code`,
         parameters,
       };
     }
     case 'lines':
       return linesOf(request.query, more);
     case 'cases': {
-      const { where, parameters } = caseConditions(request.query, terms);
+      const { conditions, parameters } = caseConditions(request.query, terms);
       return {
-        rows: `with matching as (from ${casesWithDue(terms)} ${where})
+        rows: `with matching as (from ${casesWithDue(terms)} ${whereOf(conditions)})
           select * exclude (content_hash, open_since, snoozed_content, mentions, is_counted)
             replace (case when ${snoozedSql(terms.now)} then snoozed_until end as snoozed_until)
             rename (number as revision, assumed as currency_assumed),
@@ -127,7 +129,7 @@ function linesOf({ from, to, ...query }: StatusFilter, more: readonly LineColumn
         f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code,
         ${isGuessed('f')}${more.map(({ funding }) => `, ${funding}`).join('')}
       from fundings f ${of('f')} where f.problem is null ${within('f.funded_at').join('')}`,
-    order: 'order by r.order_key, r.currency, r.source desc, r.id',
+    order: `${orderBy(ofOrders('r'))}, r.source desc, r.id`,
     parameters,
   };
 }

@@ -5,18 +5,23 @@ import {
 } from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
-import { caseOrder, type CasePosition } from '../cases/case-order.ts';
+import { caseOrder } from '../cases/case-order.ts';
 import { caseConditions, caseRows, caseTerms, casesWithDue } from '../cases/cases.ts';
 import { type LinesOfOrder, linesOfOrders } from './order-lines.ts';
+import { whereOf } from '../basis/filter.ts';
+import type { Place } from '../basis/keyset.ts';
 import type { QueryContext } from '../basis/reliability.ts';
 import { select, sumOrNull, text, whole, word } from '../basis/rows.ts';
 
 type Claim = Claims['claims'][number];
 
+/** The order of claims: that in which the cases were opened. */
+export const claimOrder = caseOrder('opened');
+
 interface ClaimsPart {
   /** All names of the lender. */
   lenders: readonly string[];
-  after: CasePosition | undefined;
+  after: Place | undefined;
   /** Number of cases. */
   limit: number;
 }
@@ -28,10 +33,10 @@ interface ClaimsPart {
 export async function claimsOf(
   ctx: QueryContext,
   { after, lenders, limit }: ClaimsPart,
-): Promise<{ claims: Claim[]; next: CasePosition | undefined }> {
-  const filter = { state: 'open', lenders } as const;
+): Promise<{ claims: Claim[]; next: Place | undefined }> {
+  const filter = { state: 'open', lender: lenders } as const;
   return ctx.database.read(async (connection) => {
-    const part = { order: caseOrder('opened'), after, limit: limit + 1 };
+    const part = { order: claimOrder, after, limit: limit + 1 };
     const found = await caseRows(connection, filter, caseTerms(ctx), part);
     const page = found.slice(0, limit);
     const lines = await linesOfOrders(connection, [
@@ -52,7 +57,7 @@ export async function claimsOf(
       const rows = own === undefined ? [] : linesFor(own, lenders);
       return rows.length === 0 ? [of] : rows.map((line) => ({ ...of, ...line }));
     });
-    return { claims, next: found.length > limit ? page.at(-1) : undefined };
+    return { claims, next: found.length > limit ? page.at(-1)?.place : undefined };
   }, ctx.signal);
 }
 
@@ -94,13 +99,13 @@ export async function sumsOfClaims(
   lenders: readonly string[],
 ): Promise<Claims['sums']> {
   const terms = caseTerms(ctx);
-  const { where, parameters } = caseConditions({ state: 'open', lenders }, terms);
+  const { conditions, parameters } = caseConditions({ state: 'open', lender: lenders }, terms);
   const rows = await ctx.database.read(
     (connection) =>
       select(
         connection,
         `select code, currency, sum(amount) as difference, count(*) as cases, sum(count) as count
-        from ${casesWithDue(terms)} ${where}
+        from ${casesWithDue(terms)} ${whereOf(conditions)}
         group by code, currency, sign(amount) order by currency, difference`,
         parameters,
       ),

@@ -1,70 +1,56 @@
-import type {
-  ExceptionCode,
-  listedExceptionSchema,
-  ReconciliationSummary,
+import {
+  exceptionFilters,
+  type listedExceptionSchema,
+  type ReconciliationSummary,
 } from '@financing-checkout/contract/reconciliation';
 import type { z } from 'zod';
 import { currencyAssumed } from '../basis/reasons.ts';
-import type { DuckDBValue } from '../../platform/duckdb.ts';
+import {
+  type Conditions,
+  conditionsOf,
+  type FilterSql,
+  type Selected,
+  whereOf,
+} from '../basis/filter.ts';
+import { afterPlace, type Keyset, ofOrders, orderBy, type Place } from '../basis/keyset.ts';
 import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { movedWithin } from './order-filter.ts';
 import { type QueryContext, reliabilityOf } from '../basis/reliability.ts';
-import { type OrderPlace, optional, select, sumOrNull, text, whole, word } from '../basis/rows.ts';
+import { optional, select, sumOrNull, text, whole, word } from '../basis/rows.ts';
 import { exceptionStakes } from '../basis/stakes.ts';
 import { exceptionRecord } from './status-records.ts';
 
 export type ListedException = z.infer<typeof listedExceptionSchema>;
 
-export interface ExceptionPlace extends OrderPlace {
-  code: string;
+export type ExceptionFilter = Selected<typeof exceptionFilters>;
+
+const columns: FilterSql = { code: 'e.code', currency: 'e.currency', from: null, to: null };
+
+function exceptionConditions(filter: ExceptionFilter): Conditions {
+  const { from, to } = filter;
+  const { conditions, parameters } = conditionsOf(exceptionFilters, filter, columns);
+  if (from === undefined && to === undefined) return { conditions, parameters };
+  const moved = movedWithin('e', { from, to });
+  return {
+    conditions: [...conditions, moved.condition],
+    parameters: { ...parameters, ...moved.parameters },
+  };
 }
 
-export interface ExceptionFilter {
-  code?: ExceptionCode | undefined;
-  currency?: string | undefined;
-  /** Only exceptions of orders with a settle, refund or funding at or after `from`. */
-  from?: number | undefined;
-  /** … and before `to`. Times are milliseconds since 1970. */
-  to?: number | undefined;
-}
-
-function conditionsOf({ code, currency, from, to }: ExceptionFilter) {
-  const conditions: string[] = [];
-  const parameters: Record<string, DuckDBValue> = {};
-  if (code !== undefined) {
-    conditions.push('e.code = $code');
-    parameters.code = code;
-  }
-  if (currency !== undefined) {
-    conditions.push('e.currency = $currency');
-    parameters.currency = currency;
-  }
-  if (from !== undefined || to !== undefined) {
-    const moved = movedWithin('e', { from, to });
-    conditions.push(moved.condition);
-    Object.assign(parameters, moved.parameters);
-  }
-  return { conditions, parameters };
-}
-
-function where(conditions: readonly string[]): string {
-  return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
-}
+/** The order of exceptions: by order, then by code. */
+export const ofExceptions: Keyset = {
+  mark: 'exception',
+  keys: [...ofOrders('e').keys, { sql: 'e.code', type: 'varchar' }],
+};
 
 /** Returns a page of exceptions with their cases, sorted by key, currency and code. */
 export async function exceptionsPage(
   ctx: QueryContext,
-  query: ExceptionFilter & { after?: ExceptionPlace | undefined; limit: number },
-): Promise<{ exceptions: ListedException[]; next: ExceptionPlace | undefined }> {
-  const { after, limit } = query;
-  const filter = conditionsOf(query);
-  const conditions = [
-    ...filter.conditions,
-    ...(after === undefined
-      ? []
-      : ['(e.order_key, e.currency, e.code) > ($after_key, $after_currency, $after_code)']),
-  ];
+  { after, limit, ...filter }: ExceptionFilter & { after?: Place | undefined; limit: number },
+): Promise<{ exceptions: ListedException[]; next: Place | undefined }> {
+  const { conditions, parameters } = exceptionConditions(filter);
+  const later = after && afterPlace(ofExceptions, after);
   const rows = await ctx.database.read(
     (connection) =>
       select(
@@ -73,18 +59,9 @@ export async function exceptionsPage(
         from order_exceptions e
         left join cases c
           on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
-        ${where(conditions)}
-        order by e.order_key, e.currency, e.code limit ${limit + 1}`,
-        {
-          ...filter.parameters,
-          ...(after === undefined
-            ? {}
-            : {
-                after_key: after.orderKey,
-                after_currency: after.currency,
-                after_code: after.code,
-              }),
-        },
+        ${whereOf([...conditions, ...(later === undefined ? [] : [later.condition])])}
+        ${orderBy(ofExceptions)} limit ${limit + 1}`,
+        { ...parameters, ...later?.parameters },
       ),
     ctx.signal,
   );
@@ -104,10 +81,7 @@ export async function exceptionsPage(
     };
   });
   const last = exceptions.at(-1);
-  const next =
-    rows.length > limit && last
-      ? { orderKey: last.orderKey, currency: last.currency, code: last.code }
-      : undefined;
+  const next = rows.length > limit && last ? [last.orderKey, last.currency, last.code] : undefined;
   return { exceptions, next };
 }
 
@@ -116,7 +90,7 @@ export async function summaryOf(
   ctx: QueryContext,
   filter: ExceptionFilter = {},
 ): Promise<ReconciliationSummary> {
-  const { conditions, parameters } = conditionsOf(filter);
+  const { conditions, parameters } = exceptionConditions(filter);
   const reliability = await reliabilityOf(ctx);
   const rows = await ctx.database.read(
     (connection) =>
@@ -127,7 +101,7 @@ export async function summaryOf(
           count(*) filter (e.assumed) as assumed,
           coalesce(sum(e.at_stake) filter (e.is_open and not e.assumed), 0) as amount,
           count(*) filter (e.is_open) as open
-        from (from ${exceptionStakes}) e ${where(conditions)} group by e.code, e.currency`,
+        from (from ${exceptionStakes}) e ${whereOf(conditions)} group by e.code, e.currency`,
         parameters,
       ),
     ctx.signal,

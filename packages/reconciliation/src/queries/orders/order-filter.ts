@@ -1,12 +1,16 @@
 import { isOfOrders } from '../../analytics/key-hash.ts';
-import { type DuckDBValue, listValue } from '../../platform/duckdb.ts';
-import type {
-  ExceptionCode,
-  Headline,
-  WalkAmount,
-} from '@financing-checkout/contract/reconciliation';
+import type { DuckDBValue } from '../../platform/duckdb.ts';
+import { orderFilters, type WalkAmount } from '@financing-checkout/contract/reconciliation';
+import {
+  type Condition,
+  conditionsOf,
+  type FilterSql,
+  OF_LENDER,
+  type Selected,
+  whereOf,
+} from '../basis/filter.ts';
+import { afterPlace, ofOrders, orderBy, type Place } from '../basis/keyset.ts';
 import type { Span } from '../basis/period.ts';
-import type { OrderPlace } from '../basis/rows.ts';
 import {
   differenceAmounts,
   differences,
@@ -14,19 +18,8 @@ import {
   paidFlows,
 } from '../../statuses/money-views.ts';
 
-/** Filter of orders. Times are milliseconds since 1970. */
-export interface StatusFilter {
+export interface StatusFilter extends Selected<typeof orderFilters> {
   orderKeys?: readonly string[] | undefined;
-  headline?: Headline | undefined;
-  exception?: ExceptionCode | undefined;
-  /** All names of a lender: only orders with a funding from this lender. */
-  lenders?: readonly string[] | undefined;
-  currency?: string | undefined;
-  /** Only orders with an assumed currency, or only orders without one. */
-  currencyAssumed?: boolean | undefined;
-  /** Only orders with a settle, refund or funding at or after `from` and before `to`. */
-  from?: number | undefined;
-  to?: number | undefined;
   /** Only orders that contribute to this amount in the walk of the period and the lender. */
   step?: { name: WalkAmount; lender: string | undefined } | undefined;
   /** Only orders with a share of a total other than a step. */
@@ -46,8 +39,8 @@ export function hasShares({ selected, step }: StatusFilter): boolean {
   return step !== undefined || selected !== undefined;
 }
 
-/** An SQL condition with its parameters. */
-export interface Conditions {
+/** The part of a statement that selects orders. */
+export interface SelectedOrders {
   /** SQL to follow `from`: `s`, with a column `share` if the filter has shares. */
   source: string;
   /** Starts with `where`; empty if there is no condition. */
@@ -64,7 +57,7 @@ export interface Conditions {
 export function movedWithin(
   alias: string,
   { from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER }: Partial<Span>,
-): { condition: string; parameters: Record<string, DuckDBValue> } {
+): Condition {
   const between = (column: string) => `${column} >= $from::bigint and ${column} < $to::bigint`;
   // A funding of unknown currency belongs to each currency of its order.
   const condition = `(${alias}.order_key, ${alias}.currency) in (
@@ -77,41 +70,38 @@ export function movedWithin(
   return { condition, parameters: { from: BigInt(from), to: BigInt(to) } };
 }
 
+/** The period and the lender of a share are its own. */
+const columns: FilterSql = {
+  headline: 's.headline',
+  currency: 's.currency',
+  currencyAssumed: 's.assumed',
+  exception: `(s.order_key, s.currency) in
+    (select (order_key, currency) from order_exceptions where code = ?)`,
+  lender: `(s.order_key, s.currency) in
+    (select (order_key, currency) from fundings where ${OF_LENDER})`,
+  from: null,
+  to: null,
+};
+
 /**
  * Returns the rows of `order_statuses`, named `s`, that match a filter.
  * @param first maximum number of orders after `after` to examine for a step
  */
 export function statusConditions(
   filter: StatusFilter,
-  after?: OrderPlace,
+  after?: Place,
   first?: number,
-): Conditions {
-  const { orderKeys, headline, exception, lenders, currency, currencyAssumed, from, to } = filter;
-  const { selected, step } = filter;
+): SelectedOrders {
+  const { from, orderKeys, selected, step, to } = filter;
   let source = 'order_statuses s';
-  const conditions: string[] = [];
-  const parameters: Record<string, DuckDBValue> = {};
+  const sql = hasShares(filter) ? { ...columns, lender: null } : columns;
+  const { conditions, parameters } = conditionsOf(orderFilters, filter, sql);
   let shares: string | undefined;
-  const isAfter = `(s.order_key > $after_key
-      or (s.order_key = $after_key and s.currency > $after_currency))`;
+  const later = after && afterPlace(ofOrders('s'), after);
   if (orderKeys !== undefined) {
     const own = isOfOrders({ table: 'order_statuses', alias: 's' }, orderKeys);
     conditions.push(own.condition);
     Object.assign(parameters, own.parameters);
-  }
-  if (headline !== undefined) {
-    conditions.push('s.headline = $headline');
-    parameters.headline = headline;
-  }
-  if (currency !== undefined) {
-    conditions.push('s.currency = $currency');
-    parameters.currency = currency;
-  }
-  if (currencyAssumed !== undefined) conditions.push(`s.assumed = ${currencyAssumed}`);
-  if (exception !== undefined) {
-    conditions.push(`(s.order_key, s.currency) in
-      (select (order_key, currency) from order_exceptions where code = $exception)`);
-    parameters.exception = exception;
   }
   const withShares = (orders: string, own: string) =>
     `select o.*, p.* exclude (order_key, currency) from ${orders} o join (${own}) p
@@ -125,18 +115,14 @@ export function statusConditions(
     const sharesOf = (among?: string) =>
       sharesOfStep(name, { from, to }, lender !== undefined, among);
     shares = sharesOf();
-    const firstOrders = `select s.* from order_statuses s ${after === undefined ? '' : `where ${isAfter}`}
-      order by s.order_key, s.currency limit ${first}`;
+    const firstOrders = `select s.* from order_statuses s ${later === undefined ? '' : `where ${later.condition}`}
+      ${orderBy(ofOrders('s'))} limit ${first}`;
     source =
       first === undefined
         ? `(${withShares('order_statuses', shares)}) s`
         : `(with first_orders as materialized (${firstOrders})
           ${withShares('first_orders', sharesOf('first_orders'))}) s`;
     if (lender !== undefined) parameters.step_lender = lender;
-  } else if (lenders !== undefined) {
-    conditions.push(`(s.order_key, s.currency) in (select (order_key, currency) from fundings
-      where lender_name in (select unnest($lenders::varchar[])) and problem is null)`);
-    parameters.lenders = listValue([...lenders]);
   }
   const hasPeriod = step !== undefined || selected?.countsFundings === true;
   if (!hasPeriod && (from !== undefined || to !== undefined)) {
@@ -144,14 +130,13 @@ export function statusConditions(
     conditions.push(moved.condition);
     Object.assign(parameters, moved.parameters);
   }
-  if (after !== undefined) {
-    conditions.push(isAfter);
-    parameters.after_key = after.orderKey;
-    parameters.after_currency = after.currency;
+  if (later !== undefined) {
+    conditions.push(later.condition);
+    Object.assign(parameters, later.parameters);
   }
   return {
     source,
-    conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`,
+    conditions: whereOf(conditions),
     parameters,
     shares,
   };

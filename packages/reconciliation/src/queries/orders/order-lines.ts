@@ -10,7 +10,7 @@ import {
   ledgerLineAt,
 } from '../../statuses/order-lines.ts';
 import type { QueryContext } from '../basis/reliability.ts';
-import { type OrderPlace, chunksOf, optional, select, text } from '../basis/rows.ts';
+import { chunksOf, optional, select, text } from '../basis/rows.ts';
 
 export interface SourcedLine extends LedgerLine {
   source: string;
@@ -18,7 +18,9 @@ export interface SourcedLine extends LedgerLine {
 }
 
 /** All lines of one order in one currency. */
-export interface LinesOfOrder extends OrderPlace {
+export interface LinesOfOrder {
+  orderKey: string;
+  currency: string;
   ledger: SourcedLine[];
   fundings: FundingLine[];
   /** Whether the currency of the fundings is a guess. */

@@ -2,12 +2,12 @@ import type { ListedOrder, ShareSum } from '@financing-checkout/contract/reconci
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import { hasShares, type StatusFilter } from './order-filter.ts';
 import type { QueryContext } from '../basis/reliability.ts';
-import type { OrderPlace } from '../basis/rows.ts';
+import type { Place } from '../basis/keyset.ts';
 import { countOrders, shareSums, statusRecords } from './status-records.ts';
 
 interface OrdersPage {
   orders: ListedOrder[];
-  next: OrderPlace | undefined;
+  next: Place | undefined;
   /** With shares, on the first page. */
   shares: ShareSum[] | undefined;
   /** Number of all matching orders, on the first page if more follow. */
@@ -20,7 +20,7 @@ interface OrdersPage {
  */
 export async function ordersPage(
   ctx: QueryContext,
-  { after, limit, ...filter }: StatusFilter & { after?: OrderPlace | undefined; limit: number },
+  { after, limit, ...filter }: StatusFilter & { after?: Place | undefined; limit: number },
 ): Promise<OrdersPage> {
   // An extra row shows whether there is a next page.
   const calendar = calendarOf(ctx.policy.slaDays);
@@ -37,7 +37,7 @@ export async function ordersPage(
         ? (shares?.reduce((sum, one) => sum + one.count, 0) ??
           (await countOrders(connection, filter)))
         : undefined;
-    const next = hasMore && last ? { orderKey: last.orderKey, currency: last.currency } : undefined;
+    const next = hasMore && last ? [last.orderKey, last.currency] : undefined;
     return { orders, next, shares, count };
   }, ctx.signal);
 }

@@ -10,7 +10,8 @@ import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { currencyAssumed, reasonsOf } from '../basis/reasons.ts';
 import { type StatusFilter, isOfPaidOrders, statusConditions } from './order-filter.ts';
-import { type OrderPlace, type Row, select, sumOrNull, text, whole, word } from '../basis/rows.ts';
+import { orderBy, ofOrders, type Place } from '../basis/keyset.ts';
+import { type Row, select, sumOrNull, text, whole, word } from '../basis/rows.ts';
 
 /** Number of orders to examine first per order of a page. */
 const FIRST_ORDERS = 16;
@@ -24,14 +25,13 @@ type Exception = OrderStatusRecord['exceptions'][number];
 export async function statusRecords(
   connection: DuckDBConnection,
   filter: StatusFilter,
-  page: { after?: OrderPlace | undefined; limit: number; calendar: Calendar },
+  page: { after?: Place | undefined; limit: number; calendar: Calendar },
 ): Promise<ListedOrder[]> {
   const find = (first?: number) => {
     const { conditions, parameters, source } = statusConditions(filter, page.after, first);
     return select(
       connection,
-      `select s.* from ${source} ${conditions}
-      order by s.order_key, s.currency limit ${page.limit}`,
+      `select s.* from ${source} ${conditions} ${orderBy(ofOrders('s'))} limit ${page.limit}`,
       parameters,
     );
   };
