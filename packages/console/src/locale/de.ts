@@ -1018,6 +1018,8 @@ const money: Texts['money'] = {
       open: (period) => `${period}, offen`,
       sealed: (moment, person) => `wie versiegelt am ${moment} von ${person}.`,
       sealedAdjustments: (n) => `Mit ${count(n, 'Nachtrag', 'Nachträgen')} zu früheren Perioden.`,
+      leftOut: (n) =>
+        `${count(n, 'Auszahlung war', 'Auszahlungen waren')} bei der Versiegelung in keiner Summe.`,
       adjusted: (n) =>
         n === 0
           ? 'offen, ohne Nachträge.'
@@ -1371,6 +1373,14 @@ const close: Texts['close'] = {
   unexplainedOrders: (currency) => `Bestellungen in ${currency}`,
   statements: 'Aufstellungen',
   statementsSealed: 'Wie versiegelt.',
+  sinceSeal: {
+    title: 'Seit der Versiegelung',
+    text: 'Stand von jetzt. Die versiegelten Zahlen oben enthalten ihn nicht.',
+    nothing: 'Nichts hat sich geändert.',
+    orders: (n) =>
+      `${count(n, 'Bestellung hat sich geändert; das zählt', 'Bestellungen haben sich geändert; das zählt')} in`,
+    sealed: (n) => `Bei der Versiegelung: ${n.toLocaleString('de')}`,
+  },
   statementsOpen: 'Wie sie jetzt versiegelt würden, mit den Nachträgen abgeschlossener Perioden.',
   asWalk: 'Als Geldfluss: Geld',
   ordersOf: (step, currency) => `Bestellungen zu „${step}“ in ${currency}`,

@@ -970,6 +970,8 @@ const money = {
       sealed: (moment: string, person: string) => `as sealed on ${moment} by ${person}.`,
       sealedAdjustments: (n: number) =>
         `With ${count(n, 'adjustment', 'adjustments')} to earlier periods.`,
+      leftOut: (n: number) =>
+        `${count(n, 'funding was', 'fundings were')} in no sum when it was sealed.`,
       adjusted: (n: number) =>
         n === 0
           ? 'open, without adjustments.'
@@ -1312,6 +1314,13 @@ const close = {
   unexplainedOrders: (currency: string) => `Orders in ${currency}`,
   statements: 'Statements',
   statementsSealed: 'As sealed.',
+  sinceSeal: {
+    title: 'Since the seal',
+    text: 'Known now. The sealed figures above do not include it.',
+    nothing: 'Nothing has changed.',
+    orders: (n: number) => `${count(n, 'order has', 'orders have')} changed, which counts in`,
+    sealed: (n: number) => `When it was sealed: ${n.toLocaleString('en')}`,
+  },
   statementsOpen: 'As they would be sealed now, with the adjustments of closed periods.',
   asWalk: 'As a cash walk: Money',
   ordersOf: (step: string, currency: string) => `Orders of “${step}” in ${currency}`,

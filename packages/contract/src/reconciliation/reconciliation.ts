@@ -164,10 +164,12 @@ export type WalkAmount = (typeof walkAmounts)[number];
 
 export const walkSchema = z.object({
   ...reliability,
+  /** Absent for a sealed period: see `leftOut` of the book. */
+  quarantined: reliability.quarantined.optional(),
   lender: z.string().optional(),
   ...ofPeriod,
   statements: z.array(walkStatementSchema),
-  ...leftOut,
+  ...z.object(leftOut).partial().shape,
   /** The requested accounting period. If absent, the amounts are current. */
   book: z
     .object({
@@ -177,6 +179,11 @@ export const walkSchema = z.object({
       seal: z.string().optional(),
       /** Number of orders of closed periods with an adjustment in it, over all lenders and currencies. */
       adjustments: z.int().min(0),
+      /**
+       * Number of fundings, quarantined ones included, that were in no sum when the period was sealed,
+       * over all lenders and currencies.
+       */
+      leftOut: z.int().min(0).optional(),
     })
     .optional(),
 });

@@ -1,7 +1,8 @@
-import type {
-  CloseCheckRecord,
-  Seal,
-  WalkStatement,
+import {
+  type CloseCheckRecord,
+  periodDetailSchema,
+  type Seal,
+  type WalkStatement,
 } from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { z } from 'zod';
@@ -64,6 +65,11 @@ export interface SealBody extends z.infer<typeof sealBodySchema> {
 
 export function bodyOf(seal: Pick<SealFact, 'body'>): z.infer<typeof sealBodySchema> {
   return sealBodySchema.parse(JSON.parse(seal.body));
+}
+
+/** Returns the checklist of a seal. */
+export function sealedChecks(seal: Pick<SealFact, 'body'>): CloseCheckRecord[] {
+  return periodDetailSchema.shape.checks.parse(bodyOf(seal).checks);
 }
 
 /** Returns the SHA-256 of statements: a prepared close applies to these and to no others. */

@@ -103,7 +103,10 @@ export interface LeftOut {
 type Sums<Row> = LeftOut & Parameters<typeof reliabilityView>[0] & { rows: Row[]; zone: string };
 
 /** Describes the fundings that are not included in any sum. */
-export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): string[] {
+export function leftOutTexts({
+  withoutCurrency = 0,
+  assumedCurrency = 0,
+}: Partial<LeftOut>): string[] {
   const { money } = texts();
   return [
     ...(withoutCurrency === 0 ? [] : [money.leftOut(withoutCurrency)]),
@@ -112,7 +115,7 @@ export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): str
 }
 
 /** Shows the fundings that are not included in any sum. */
-export function leftOutView(answer: LeftOut) {
+export function leftOutView(answer: Partial<LeftOut>) {
   return leftOutTexts(answer).map((text) => quiet(text));
 }
 
