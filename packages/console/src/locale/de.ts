@@ -1,5 +1,9 @@
 import type { CaseSheetRefusalCode } from '@financing-checkout/contract/reconciliation';
-import { exceptionTexts, type ShownColumn } from '@financing-checkout/contract/plain';
+import {
+  alarmTexts,
+  exceptionTexts,
+  type ShownColumn,
+} from '@financing-checkout/contract/plain';
 import type { Texts } from './en.ts';
 
 const plural = new Intl.PluralRules('de');
@@ -246,6 +250,7 @@ const today: Texts['today'] = {
   money: 'Geld',
   kindsLabel: 'Arten von Aufgaben',
   kinds: {
+    alarm: 'Alarme',
     exception: 'Abweichungen',
     'late-funding': 'Überfällige Auszahlungen',
     hold: 'Bald ablaufende Reservierungen',
@@ -278,6 +283,13 @@ const today: Texts['today'] = {
     companion:
       'Wenn der Companion alle Zahlungen ausführt, beendet sein erster Einzug diesen Schritt ohne Datei.',
     action: 'Hauptbuch wählen',
+  },
+  alarm: {
+    title: 'Den Alarm zur Kenntnis nehmen',
+    hint: 'Er verschwindet von dieser Seite, für alle. Das Protokoll behält ihn mit Ihrer Begründung, und er kommt wieder, wenn etwas anderes gefunden wird.',
+    reason: 'Was unternommen wurde',
+    reasonMissing: 'Schreiben Sie, was unternommen wurde.',
+    acknowledge: 'Zur Kenntnis nehmen',
   },
   nothingOfKind: 'Nichts von dieser Art',
   hidden: (n) =>
@@ -892,6 +904,8 @@ const cases: Texts['cases'] = {
       import: 'Import',
       withdrawal: 'Rücknahme eines Imports',
       'ledger-start': 'Antwort zum Beginn des Hauptbuchs',
+      alarm: 'Alarm',
+      acknowledgement: 'Alarm zur Kenntnis genommen',
       acceptance: 'Annahme für den Abschluss',
       'close-preparation': 'Abschluss vorbereitet',
       close: 'Periode abgeschlossen',
@@ -2082,6 +2096,7 @@ export const de: Texts = {
   common,
   words,
   exceptions: exceptionTexts('de'),
+  alarms: alarmTexts.de,
   shell,
   today,
   order,

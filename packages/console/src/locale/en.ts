@@ -6,6 +6,7 @@ import type {
 } from '@financing-checkout/contract/reconciliation';
 import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import {
+  alarmTexts,
   exceptionTexts,
   fileKindAdvice,
   type ShownColumn,
@@ -244,6 +245,7 @@ const today = {
   money: 'Money',
   kindsLabel: 'Kinds of work',
   kinds: {
+    alarm: 'Alarms',
     exception: 'Exceptions',
     'late-funding': 'Late fundings',
     hold: 'Holds that end soon',
@@ -275,6 +277,13 @@ const today = {
     companion:
       'If the companion makes all your charges, its first settle ends this step without a file.',
     action: 'Choose the ledger',
+  },
+  alarm: {
+    title: 'Acknowledge the alarm',
+    hint: 'It leaves this page for everybody. The trail keeps it with your reason, and it comes back if something else is found.',
+    reason: 'What was done about it',
+    reasonMissing: 'Write what was done about it.',
+    acknowledge: 'Acknowledge',
   },
   nothingOfKind: 'Nothing of this kind',
   hidden: (n: number) => `${count(n, 'more item', 'more items')} with smaller amounts: see Cases.`,
@@ -847,6 +856,8 @@ const cases = {
       import: 'Import',
       withdrawal: 'Withdrawal of an import',
       'ledger-start': 'Answer about the start of the ledger',
+      alarm: 'Alarm',
+      acknowledgement: 'Alarm acknowledged',
       acceptance: 'Acceptance for a close',
       'close-preparation': 'Close prepared',
       close: 'Period closed',
@@ -1937,6 +1948,7 @@ export const en = {
   common,
   words,
   exceptions: exceptionTexts('en'),
+  alarms: alarmTexts.en,
   shell,
   today,
   order,

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { fundingStatuses, missingStatuses } from '../back-office/funding-statuses.ts';
+export * from './alarms.ts';
 export * from './case-verbs.ts';
 export * from './exceptions.ts';
 export * from './file-kind.ts';

@@ -7,6 +7,7 @@ import {
 } from '@financing-checkout/contract/reconciliation';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
+import { standingAlarms } from '../../cases/alarms.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fundingForecast, lenderLags } from '../../queries/today/forecast.ts';
 import type { QueryContext } from '../../queries/basis/reliability.ts';
@@ -63,6 +64,23 @@ export function todayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
     const sources = todaySources(engine, signal);
     const work = await workOfToday(engine.data.context(signal), sources, holds, limit);
     return { ...work, items: work.items.filter((one) => kind === undefined || one.kind === kind) };
+  });
+
+  serve(app, todayOperations.acknowledgement, async (c, input) => {
+    const { by: person, reason } = input.body();
+    const key = idempotencyKey(c);
+    const alarm = Number(c.req.param('alarm'));
+    const found = (await standingAlarms(engine.facts)).find(({ number }) => number === alarm);
+    // A repeated request finds no alarm, and is answered like the first one.
+    const earlier = found ? undefined : await engine.facts.eventOfKey(key);
+    const kind = found?.kind ?? earlier?.subject;
+    if (kind === undefined) {
+      throw new ProblemError('not-found', { detail: 'No alarm with this number stands.' });
+    }
+    const detail = { alarm, reason };
+    const action = { kind: 'acknowledgement', subject: kind, detail, person, key } as const;
+    await record(engine, c, action, () => Promise.resolve());
+    return c.json({ alarm });
   });
 
   serve(app, todayOperations.search, async (c, input) => {
@@ -144,6 +162,7 @@ export function todaySources(engine: Engine, signal: AbortSignal): TodaySources 
   return {
     unclearOperations: () => worklist.unclearOperations(signal),
     deadWebhooks: () => worklist.deadWebhooks(signal),
+    alarms: () => standingAlarms(facts),
     deadAlerts: () => facts.alerts({ state: 'dead', limit: MAX_ALERTS }),
     ledgerStartAnswers: () => readLedgerStartAnswers(facts, config.policy),
     async unprovenDays() {
