@@ -16,4 +16,9 @@ export function merchantOrderIdSql(orderKey: string): string {
   return `case when starts_with(${orderKey}, '${PREFIX}') then substr(${orderKey}, ${PREFIX.length + 1}) end`;
 }
 
+/** Returns SQL for the place of a row in lists: orders by key and currency, then fundings without one. */
+export function orderPlaceSql(orderKey: string, currency: string): string {
+  return `not starts_with(${orderKey}, '${PREFIX}'), ${orderKey}, ${currency}`;
+}
+
 const PREFIX = 'order:';

@@ -3,7 +3,13 @@ import { exceptionCodes } from '@financing-checkout/contract/reconciliation';
 import { merchantOrderIdSql } from '../../platform/order-key.ts';
 import { sqlText, sqlTexts } from '../../platform/temporary-files.ts';
 import type { CaseTerms } from '../cases/cases.ts';
-import { type ExportRequest, type ExportRows, type LineColumn, rowsOf } from './export-rows.ts';
+import {
+  type ExportRequest,
+  type ExportRows,
+  type LineColumn,
+  place,
+  rowsOf,
+} from './export-rows.ts';
 import { hasShares, statusConditions } from '../orders/order-filter.ts';
 
 /** SQL of each field of a record, for a row `r`. A nested shape is an object. */
@@ -51,13 +57,13 @@ function recordRows(request: ExportRequest, terms: CaseTerms): ExportRows {
             list(${valueOf(exceptionShape)} order by ${rank('r.code')}) as exceptions
           from order_exceptions r group by all) e
         on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
-      order: 'order by r.order_key, r.currency',
+      order: `order by ${place}`,
       parameters,
     };
   }
   const rows = rowsOf(request, terms, lineColumns);
   if (request.table !== 'exceptions') return rows;
-  return { ...rows, order: `order by r.order_key, r.currency, ${rank('r.code')}` };
+  return { ...rows, order: `order by ${place}, ${rank('r.code')}` };
 }
 
 /** Columns that only this format has, with their SQL for a ledger line and for a funding. */
@@ -79,8 +85,8 @@ const exceptionShape: Shape = {
   since: time('since'),
 };
 
-/** The sort order of rows. */
-const place: Shape = {
+/** The order of a row. */
+const orderShape: Shape = {
   orderKey: 'r.order_key',
   merchantOrderId: merchantOrderIdSql('r.order_key'),
   currency: 'r.currency',
@@ -122,7 +128,7 @@ function shapeOf(request: ExportRequest, { now }: CaseTerms): Shape {
   switch (request.table) {
     case 'orders':
       return {
-        ...place,
+        ...orderShape,
         headline: 'r.headline',
         funding: 'r.funding',
         returns: 'r.returns',
@@ -143,12 +149,12 @@ function shapeOf(request: ExportRequest, { now }: CaseTerms): Shape {
         ...(hasShares(request.query) ? { share: 'r.share' } : {}),
       };
     case 'exceptions':
-      return { ...place, ...exceptionShape };
+      return { ...orderShape, ...exceptionShape };
     case 'cases':
       return {
         id: 'r.id',
         revision: 'r.revision',
-        ...place,
+        ...orderShape,
         code: 'r.code',
         state: 'r.state',
         amount: 'r.amount',
@@ -172,7 +178,7 @@ function shapeOf(request: ExportRequest, { now }: CaseTerms): Shape {
       };
     case 'lines':
       return {
-        ...place,
+        ...orderShape,
         source: 'r.source',
         line: `case r.source when 'ledger' then to_json(${valueOf(ledgerLine)})
           else to_json(${valueOf(funding)}) end`,

@@ -10,6 +10,7 @@ import {
   listedStake,
   snoozedSql,
 } from '../cases/cases.ts';
+import { orderPlaceSql } from '../../platform/order-key.ts';
 import type { ExportTable } from './export-tables.ts';
 import { type StatusFilter, statusConditions } from '../orders/order-filter.ts';
 import { exceptionStakes } from '../basis/stakes.ts';
@@ -44,6 +45,9 @@ export interface LineColumn {
   funding: string;
 }
 
+/** The place of a row `r`, as the lists of the API have it. */
+export const place = orderPlaceSql('r.order_key', 'r.currency');
+
 /**
  * Selects and sorts the matching rows of a table.
  * @param more columns of lines in addition to those of spreadsheets
@@ -62,7 +66,7 @@ export function rowsOf(
           left join (select order_key, currency, string_agg(code, ' ' order by code) as codes
             from order_exceptions group by all) e
             on e.order_key = s.order_key and e.currency = s.currency ${conditions}`,
-        order: 'order by r.order_key, r.currency',
+        order: `order by ${place}`,
         parameters,
       };
     }
@@ -75,7 +79,7 @@ export function rowsOf(
             e.assumed as currency_assumed from (from ${exceptionStakes}) e
           semi join (select s.order_key, s.currency from ${source} ${conditions}) s
             on s.order_key = e.order_key and s.currency = e.currency ${code}`,
-        order: 'order by r.order_key, r.currency, r.code',
+        order: `order by ${place}, r.code`,
         parameters,
       };
     }
@@ -127,7 +131,7 @@ function linesOf({ from, to, ...query }: StatusFilter, more: readonly LineColumn
         f.merchant_transaction_id, f.lender_reference_id, f.product_type, f.promo_code,
         ${isGuessed('f')}${more.map(({ funding }) => `, ${funding}`).join('')}
       from fundings f ${of('f')} where f.problem is null ${within('f.funded_at').join('')}`,
-    order: 'order by r.order_key, r.currency, r.source desc, r.id',
+    order: `order by ${place}, r.source desc, r.id`,
     parameters,
   };
 }

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { currencyAssumed } from '../basis/reasons.ts';
 import type { DuckDBValue } from '../../platform/duckdb.ts';
 import { compareTexts } from '@financing-checkout/reconciliation-rules';
-import { merchantOrderIdOf } from '../../platform/order-key.ts';
+import { merchantOrderIdOf, orderPlaceSql } from '../../platform/order-key.ts';
 import { movedWithin } from './order-filter.ts';
 import { type QueryContext, reliabilityOf } from '../basis/reliability.ts';
 import { type OrderPlace, optional, select, sumOrNull, text, whole, word } from '../basis/rows.ts';
@@ -52,7 +52,12 @@ function where(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
 }
 
-/** Returns a page of exceptions with their cases, sorted by key, currency and code. */
+const place = orderPlaceSql('e.order_key', 'e.currency');
+
+/**
+ * Returns a page of exceptions with their cases, sorted by key, currency and code, and those of fundings
+ * without an order last.
+ */
 export async function exceptionsPage(
   ctx: QueryContext,
   query: ExceptionFilter & { after?: ExceptionPlace | undefined; limit: number },
@@ -63,7 +68,7 @@ export async function exceptionsPage(
     ...filter.conditions,
     ...(after === undefined
       ? []
-      : ['(e.order_key, e.currency, e.code) > ($after_key, $after_currency, $after_code)']),
+      : [`(${place}, e.code) > (${orderPlaceSql('$after_key', '$after_currency')}, $after_code)`]),
   ];
   const rows = await ctx.database.read(
     (connection) =>
@@ -74,7 +79,7 @@ export async function exceptionsPage(
         left join cases c
           on c.order_key = e.order_key and c.currency = e.currency and c.code = e.code
         ${where(conditions)}
-        order by e.order_key, e.currency, e.code limit ${limit + 1}`,
+        order by ${place}, e.code limit ${limit + 1}`,
         {
           ...filter.parameters,
           ...(after === undefined

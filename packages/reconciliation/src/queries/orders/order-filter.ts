@@ -1,5 +1,6 @@
 import { isOfOrders } from '../../analytics/key-hash.ts';
 import { type DuckDBValue, listValue } from '../../platform/duckdb.ts';
+import { orderPlaceSql } from '../../platform/order-key.ts';
 import type {
   ExceptionCode,
   Headline,
@@ -92,8 +93,8 @@ export function statusConditions(
   const conditions: string[] = [];
   const parameters: Record<string, DuckDBValue> = {};
   let shares: string | undefined;
-  const isAfter = `(s.order_key > $after_key
-      or (s.order_key = $after_key and s.currency > $after_currency))`;
+  const placeOfRow = orderPlaceSql('s.order_key', 's.currency');
+  const isAfter = `(${placeOfRow}) > (${orderPlaceSql('$after_key', '$after_currency')})`;
   if (orderKeys !== undefined) {
     const own = isOfOrders({ table: 'order_statuses', alias: 's' }, orderKeys);
     conditions.push(own.condition);
@@ -126,7 +127,7 @@ export function statusConditions(
       sharesOfStep(name, { from, to }, lender !== undefined, among);
     shares = sharesOf();
     const firstOrders = `select s.* from order_statuses s ${after === undefined ? '' : `where ${isAfter}`}
-      order by s.order_key, s.currency limit ${first}`;
+      order by ${placeOfRow} limit ${first}`;
     source =
       first === undefined
         ? `(${withShares('order_statuses', shares)}) s`

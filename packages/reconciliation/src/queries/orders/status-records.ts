@@ -7,7 +7,7 @@ import {
 } from '@financing-checkout/contract/reconciliation';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { isoTime } from '@financing-checkout/kit';
-import { merchantOrderIdOf } from '../../platform/order-key.ts';
+import { merchantOrderIdOf, orderPlaceSql } from '../../platform/order-key.ts';
 import { currencyAssumed, reasonsOf } from '../basis/reasons.ts';
 import { type StatusFilter, isOfPaidOrders, statusConditions } from './order-filter.ts';
 import { type OrderPlace, type Row, select, sumOrNull, text, whole, word } from '../basis/rows.ts';
@@ -18,7 +18,8 @@ const FIRST_ORDERS = 16;
 type Exception = OrderStatusRecord['exceptions'][number];
 
 /**
- * Returns matching statuses with their exceptions, sorted by order key and currency.
+ * Returns matching statuses with their exceptions, sorted by order key and currency, and
+ * fundings without an order last.
  * @param page `calendar`: days of the business zone, for the reasons
  */
 export async function statusRecords(
@@ -31,7 +32,7 @@ export async function statusRecords(
     return select(
       connection,
       `select s.* from ${source} ${conditions}
-      order by s.order_key, s.currency limit ${page.limit}`,
+      order by ${orderPlaceSql('s.order_key', 's.currency')} limit ${page.limit}`,
       parameters,
     );
   };
