@@ -79,6 +79,7 @@ const exportOptions = {
   merged: flag('only cases that are handled with another one'),
   overdue: flag('only open cases whose due day has ended'),
   sort: oneOf('<order>', shape.sort, 'order of cases, by default the most money first'),
+  language: oneOf('<language>', shape.language, 'language of the texts of exceptions of cases'),
   direction: oneOf('<direction>', shape.direction, 'direction of the order of cases'),
 };
 type ExportOptions = OptionValues<typeof exportOptions>;

@@ -97,15 +97,15 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     const { zone: own } = engine.config.sync;
     if (table === 'cases') {
       const parsed = parseValue(exportQueries.cases, query);
-      const { format, bom, decimal, times, zone = own, sort, direction, ...other } = parsed;
-      const { from, to, lender, ...rest } = other;
+      const { format, bom, decimal, times, zone = own, sort, direction, ...rows } = parsed;
+      const { from, to, lender, language, ...rest } = rows;
       const order = caseOrder(sort, direction);
       const selected = {
         ...rest,
         ...checkedSpan({ from, to, zone }),
         lenders: await namesOfLender(context, lender),
       };
-      return { table, format, bom, decimal, times, zone, query: selected, order };
+      return { table, format, bom, decimal, times, zone, query: selected, order, language };
     }
     const parsed =
       table === 'lines'

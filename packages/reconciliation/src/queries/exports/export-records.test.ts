@@ -23,7 +23,7 @@ import { linesOfOrders } from '../orders/order-lines.ts';
 import { statusRecords } from '../orders/status-records.ts';
 
 const caseDays = usualCaseDays();
-const terms = { now: NOW, today: NOW, days: caseDays };
+const terms = { now: NOW, today: NOW, days: caseDays, aliases: {} };
 const calendar = calendarOf({ default: 3, lenders: {}, zone: 'America/New_York' } as never);
 
 async function open() {

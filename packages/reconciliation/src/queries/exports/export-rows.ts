@@ -11,6 +11,8 @@ import {
   snoozedSql,
 } from '../cases/cases.ts';
 import { orderPlaceSql } from '../../platform/order-key.ts';
+import { sqlText } from '../../platform/temporary-files.ts';
+import { lastLenders } from '../basis/lenders.ts';
 import type { ExportTable } from './export-tables.ts';
 import { type StatusFilter, statusConditions } from '../orders/order-filter.ts';
 import { exceptionStakes } from '../basis/stakes.ts';
@@ -29,8 +31,18 @@ export type ExportRequest = {
   zone: string;
 } & (
   | { table: Exclude<ExportTable, 'cases'>; query: StatusFilter }
-  | { table: 'cases'; query: CaseFilter; order?: CaseOrder | undefined }
+  | {
+      table: 'cases';
+      query: CaseFilter;
+      order?: CaseOrder | undefined;
+      /** Language of the texts of exceptions. @default 'en' */
+      language?: 'en' | 'de';
+    }
 );
+
+export function languageOf(request: ExportRequest): 'en' | 'de' {
+  return (request.table === 'cases' ? request.language : undefined) ?? 'en';
+}
 
 export interface ExportRows {
   rows: string;
@@ -43,6 +55,14 @@ export interface LineColumn {
   name: string;
   ledger: string;
   funding: string;
+}
+
+/** Returns SQL for the lender's own name. */
+function lenderSql(name: string, { aliases }: Pick<CaseTerms, 'aliases'>): string {
+  const own = Object.entries(aliases).map(
+    ([alias, lender]) => `when ${sqlText(alias)} then ${sqlText(lender)}`,
+  );
+  return own.length === 0 ? name : `case ${name} ${own.join(' ')} else ${name} end`;
 }
 
 /** The place of a row `r`, as the lists of the API have it. */
@@ -89,11 +109,12 @@ export function rowsOf(
       const { where, parameters } = caseConditions(request.query, terms);
       return {
         rows: `with matching as (from ${casesWithDue(terms)} ${where})
-          select * exclude (content_hash, open_since, snoozed_content, mentions, is_counted)
+          select matching.* exclude (content_hash, open_since, snoozed_content, mentions, is_counted)
             replace (case when ${snoozedSql(terms.now)} then snoozed_until end as snoozed_until)
             rename (number as revision, assumed as currency_assumed),
-            ${listedStake(request.query)} as listed_stake
-          from matching`,
+            ${listedStake(request.query)} as listed_stake,
+            ${lenderSql('l.lender', terms)} as lender
+          from matching left join (${lastLenders()}) l using (order_key)`,
         order: orderBy(request.order ?? caseOrder('money')),
         parameters,
       };
