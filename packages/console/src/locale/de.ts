@@ -2,6 +2,7 @@ import type { CaseSheetRefusalCode } from '@financing-checkout/contract/reconcil
 import {
   alarmTexts,
   exceptionTexts,
+  gapsText,
   type ShownColumn,
 } from '@financing-checkout/contract/plain';
 import type { Texts } from './en.ts';
@@ -2097,6 +2098,7 @@ export const de: Texts = {
   words,
   exceptions: exceptionTexts('de'),
   alarms: alarmTexts.de,
+  gaps: (gaps) => gapsText(gaps, 'de'),
   shell,
   today,
   order,

@@ -9,6 +9,8 @@ import {
   alarmTexts,
   exceptionTexts,
   fileKindAdvice,
+  type Gap,
+  gapsText,
   type ShownColumn,
   type UnreadableKind,
 } from '@financing-checkout/contract/plain';
@@ -1949,6 +1951,7 @@ export const en = {
   words,
   exceptions: exceptionTexts('en'),
   alarms: alarmTexts.en,
+  gaps: (gaps: readonly Gap[] | undefined) => gapsText(gaps, 'en'),
   shell,
   today,
   order,

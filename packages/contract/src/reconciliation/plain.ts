@@ -8,6 +8,7 @@ export * from './alarms.ts';
 export * from './case-verbs.ts';
 export * from './exceptions.ts';
 export * from './file-kind.ts';
+export * from './gaps.ts';
 export * from './journal-words.ts';
 export * from './ledger-questions.ts';
 export * from './reasons.ts';

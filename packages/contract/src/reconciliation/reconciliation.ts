@@ -6,6 +6,7 @@ import {
   currencyAssumed,
   leftOut,
   minorUnits,
+  notSearched,
   ofPeriod,
   orderKey,
   reliability,
@@ -74,6 +75,7 @@ export const orderExplanationSchema = z.object({
   timeline: z.array(orderMomentSchema),
   /** True while the figures do not include all known lines of the order yet. */
   updating: z.boolean().optional(),
+  notSearched,
 });
 export type OrderExplanation = z.infer<typeof orderExplanationSchema>;
 

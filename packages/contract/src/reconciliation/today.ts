@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { person, words } from '../back-office/person.ts';
-import { currency, minorUnits, orderKey, reliability, sumOfMany, time } from './fields.ts';
+import {
+  currency,
+  minorUnits,
+  notSearched,
+  orderKey,
+  reliability,
+  sumOfMany,
+  time,
+} from './fields.ts';
 import { setUpStates } from './words.ts';
 
 const day = z.iso.date();
@@ -93,7 +101,10 @@ export const ledgerStartSchema = ledgerStartRequestSchema.pick({
 });
 
 /** Body of `POST /alarms/{alarm}/acknowledgement`. */
-export const acknowledgementRequestSchema = z.strictObject({ by: person.optional(), reason: words });
+export const acknowledgementRequestSchema = z.strictObject({
+  by: person.optional(),
+  reason: words,
+});
 /** The acknowledged alarm. */
 export const acknowledgementSchema = z.object({ alarm: z.int().min(1) });
 
@@ -207,5 +218,6 @@ export const searchSchema = z.object({
   unsearched: z.array(z.enum(scannedKinds)),
   /** If it includes `companion`, applications are missing. */
   unavailable: z.array(z.enum(unavailableParts)),
+  notSearched,
 });
 export type SearchResult = z.infer<typeof searchSchema>;
