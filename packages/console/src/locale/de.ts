@@ -1,5 +1,10 @@
 import type { CaseSheetRefusalCode } from '@financing-checkout/contract/reconciliation';
-import { exceptionTexts, type ShownColumn } from '@financing-checkout/contract/plain';
+import {
+  alarmTexts,
+  exceptionTexts,
+  gapsText,
+  type ShownColumn,
+} from '@financing-checkout/contract/plain';
 import type { Texts } from './en.ts';
 
 const plural = new Intl.PluralRules('de');
@@ -246,6 +251,7 @@ const today: Texts['today'] = {
   money: 'Geld',
   kindsLabel: 'Arten von Aufgaben',
   kinds: {
+    alarm: 'Alarme',
     exception: 'Abweichungen',
     'late-funding': 'Überfällige Auszahlungen',
     hold: 'Bald ablaufende Reservierungen',
@@ -278,6 +284,13 @@ const today: Texts['today'] = {
     companion:
       'Wenn der Companion alle Zahlungen ausführt, beendet sein erster Einzug diesen Schritt ohne Datei.',
     action: 'Hauptbuch wählen',
+  },
+  alarm: {
+    title: 'Den Alarm zur Kenntnis nehmen',
+    hint: 'Er verschwindet von dieser Seite, für alle. Das Protokoll behält ihn mit Ihrer Begründung, und er kommt wieder, wenn etwas anderes gefunden wird.',
+    reason: 'Was unternommen wurde',
+    reasonMissing: 'Schreiben Sie, was unternommen wurde.',
+    acknowledge: 'Zur Kenntnis nehmen',
   },
   nothingOfKind: 'Nichts von dieser Art',
   hidden: (n) =>
@@ -892,6 +905,8 @@ const cases: Texts['cases'] = {
       import: 'Import',
       withdrawal: 'Rücknahme eines Imports',
       'ledger-start': 'Antwort zum Beginn des Hauptbuchs',
+      alarm: 'Alarm',
+      acknowledgement: 'Alarm zur Kenntnis genommen',
       acceptance: 'Annahme für den Abschluss',
       'close-preparation': 'Abschluss vorbereitet',
       close: 'Periode abgeschlossen',
@@ -1018,6 +1033,8 @@ const money: Texts['money'] = {
       open: (period) => `${period}, offen`,
       sealed: (moment, person) => `wie versiegelt am ${moment} von ${person}.`,
       sealedAdjustments: (n) => `Mit ${count(n, 'Nachtrag', 'Nachträgen')} zu früheren Perioden.`,
+      leftOut: (n) =>
+        `${count(n, 'Auszahlung war', 'Auszahlungen waren')} bei der Versiegelung in keiner Summe.`,
       adjusted: (n) =>
         n === 0
           ? 'offen, ohne Nachträge.'
@@ -1371,6 +1388,14 @@ const close: Texts['close'] = {
   unexplainedOrders: (currency) => `Bestellungen in ${currency}`,
   statements: 'Aufstellungen',
   statementsSealed: 'Wie versiegelt.',
+  sinceSeal: {
+    title: 'Seit der Versiegelung',
+    text: 'Stand von jetzt. Die versiegelten Zahlen oben enthalten ihn nicht.',
+    nothing: 'Nichts hat sich geändert.',
+    orders: (n) =>
+      `${count(n, 'Bestellung hat sich geändert; das zählt', 'Bestellungen haben sich geändert; das zählt')} in`,
+    sealed: (n) => `Bei der Versiegelung: ${n.toLocaleString('de')}`,
+  },
   statementsOpen: 'Wie sie jetzt versiegelt würden, mit den Nachträgen abgeschlossener Perioden.',
   asWalk: 'Als Geldfluss: Geld',
   ordersOf: (step, currency) => `Bestellungen zu „${step}“ in ${currency}`,
@@ -2072,6 +2097,8 @@ export const de: Texts = {
   common,
   words,
   exceptions: exceptionTexts('de'),
+  alarms: alarmTexts.de,
+  gaps: (gaps) => gapsText(gaps, 'de'),
   shell,
   today,
   order,

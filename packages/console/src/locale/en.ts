@@ -6,8 +6,11 @@ import type {
 } from '@financing-checkout/contract/reconciliation';
 import type { ProblemCode } from '@financing-checkout/contract/storefront';
 import {
+  alarmTexts,
   exceptionTexts,
   fileKindAdvice,
+  type Gap,
+  gapsText,
   type ShownColumn,
   type UnreadableKind,
 } from '@financing-checkout/contract/plain';
@@ -244,6 +247,7 @@ const today = {
   money: 'Money',
   kindsLabel: 'Kinds of work',
   kinds: {
+    alarm: 'Alarms',
     exception: 'Exceptions',
     'late-funding': 'Late fundings',
     hold: 'Holds that end soon',
@@ -275,6 +279,13 @@ const today = {
     companion:
       'If the companion makes all your charges, its first settle ends this step without a file.',
     action: 'Choose the ledger',
+  },
+  alarm: {
+    title: 'Acknowledge the alarm',
+    hint: 'It leaves this page for everybody. The trail keeps it with your reason, and it comes back if something else is found.',
+    reason: 'What was done about it',
+    reasonMissing: 'Write what was done about it.',
+    acknowledge: 'Acknowledge',
   },
   nothingOfKind: 'Nothing of this kind',
   hidden: (n: number) => `${count(n, 'more item', 'more items')} with smaller amounts: see Cases.`,
@@ -847,6 +858,8 @@ const cases = {
       import: 'Import',
       withdrawal: 'Withdrawal of an import',
       'ledger-start': 'Answer about the start of the ledger',
+      alarm: 'Alarm',
+      acknowledgement: 'Alarm acknowledged',
       acceptance: 'Acceptance for a close',
       'close-preparation': 'Close prepared',
       close: 'Period closed',
@@ -970,6 +983,8 @@ const money = {
       sealed: (moment: string, person: string) => `as sealed on ${moment} by ${person}.`,
       sealedAdjustments: (n: number) =>
         `With ${count(n, 'adjustment', 'adjustments')} to earlier periods.`,
+      leftOut: (n: number) =>
+        `${count(n, 'funding was', 'fundings were')} in no sum when it was sealed.`,
       adjusted: (n: number) =>
         n === 0
           ? 'open, without adjustments.'
@@ -1312,6 +1327,13 @@ const close = {
   unexplainedOrders: (currency: string) => `Orders in ${currency}`,
   statements: 'Statements',
   statementsSealed: 'As sealed.',
+  sinceSeal: {
+    title: 'Since the seal',
+    text: 'Known now. The sealed figures above do not include it.',
+    nothing: 'Nothing has changed.',
+    orders: (n: number) => `${count(n, 'order has', 'orders have')} changed, which counts in`,
+    sealed: (n: number) => `When it was sealed: ${n.toLocaleString('en')}`,
+  },
   statementsOpen: 'As they would be sealed now, with the adjustments of closed periods.',
   asWalk: 'As a cash walk: Money',
   ordersOf: (step: string, currency: string) => `Orders of “${step}” in ${currency}`,
@@ -1928,6 +1950,8 @@ export const en = {
   common,
   words,
   exceptions: exceptionTexts('en'),
+  alarms: alarmTexts.en,
+  gaps: (gaps: readonly Gap[] | undefined) => gapsText(gaps, 'en'),
   shell,
   today,
   order,

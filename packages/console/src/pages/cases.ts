@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import type { CaseRecord, CaseSummary } from '@financing-checkout/contract/reconciliation';
-import { texts } from '../locale/locale.ts';
+import { language, texts } from '../locale/locale.ts';
 import { Action } from '../parts/action.ts';
 import { elementWith, oneOf, optional } from '../parts/element.ts';
 import { allFormats, exportLinks } from '../parts/export-links.ts';
@@ -267,7 +267,7 @@ class CasesPage extends elementWith(
           <h1>${this.heading}</h1>
           <div class="row">
             ${this.#shortcuts.button()}
-            ${exportLinks('cases', queryOf(filters()), { formats: allFormats })}
+            ${exportLinks('cases', { ...queryOf(filters()), language: language() }, { formats: allFormats })}
             ${
               this.may('cases')
                 ? html`<cases-sheet @changed=${() => this.#changed()}></cases-sheet>`

@@ -292,6 +292,38 @@ test('shows the seal of the period in the URL, its files, and that one person ap
   expect(sent).toEqual([]);
 });
 
+test('shows the checklist as sealed, and what has changed since beside it', async () => {
+  const accepted = { by: 'anna', at, reason: 'The lender corrects it.' };
+  const sealedCases = { state: 'accepted', count: 2, examples: ['case_1'], accepted };
+  const { find } = mounted(
+    {
+      '/periods': listOf(october, september),
+      '/periods/2026-09': detailOf(september, {
+        checks: [checkOf('cases-decided', sealedCases)],
+        sinceSeal: {
+          open: '2026-10',
+          orders: 3,
+          checks: [
+            { check: 'cases-decided', count: 5, amounts: [], examples: ['case_9'] },
+            { check: 'fundings-counted', count: 1, amounts: [], examples: [] },
+          ],
+        },
+      }),
+    },
+    { search: '?period=2026-09' },
+  );
+  await expect.poll(() => find('[aria-label="Checklist"]')).not.toBeNull();
+  const sealedText = find('[aria-label="Checklist"]')?.textContent.replaceAll(/\s+/g, ' ');
+  expect(sealedText).toContain('As sealed.');
+  expect(sealedText).toContain('The lender corrects it.');
+  expect(sealedText).not.toContain('Decide them: Cases');
+  const since = find('[aria-label="Since the seal"]');
+  const text = since?.textContent.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('3 orders have changed, which counts in 2026-10');
+  expect(text).toMatch(/When it was sealed: 2 .*case_9.* Decide them: Cases 5/);
+  expect(since?.querySelector('a')?.getAttribute('href')).toBe('/console/close?period=2026-10');
+});
+
 test('confirms the reopening that another person asked for without a second reason', async () => {
   const reopening = { by: 'clara', ...waiting, reason: 'The bank differs.' };
   const asked = { ...september, reopening };

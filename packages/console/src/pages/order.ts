@@ -140,7 +140,7 @@ class OrderPage extends elementWith(
 
   #head(explanation: OrderExplanation) {
     const { common, order } = texts();
-    const { merchantOrderId, orderKey, currencies, updating } = explanation;
+    const { merchantOrderId, orderKey, currencies, notSearched, updating } = explanation;
     return html`<div class="page-head order-head">
       <div class="row spread">
         <h1>
@@ -161,6 +161,7 @@ class OrderPage extends elementWith(
             </p>`
           : nothing
       }
+      ${maybe(texts().gaps(notSearched), (gaps) => quiet(gaps, true))}
       ${currencies.map(({ currency, currencyAssumed, status }) => {
         if (status === undefined) return nothing;
         const { expected, funded, net } = status;

@@ -93,10 +93,10 @@ export function reliabilityView(answer: {
   asOf: string;
   complete?: boolean;
   unprovenDays: number;
-  quarantined: number;
+  quarantined?: number;
 }): TemplateResult {
   const { common, shell } = texts();
-  const { asOf, unprovenDays, quarantined } = answer;
+  const { asOf, unprovenDays, quarantined = 0 } = answer;
   const incomplete = html`${common.incomplete(unprovenDays)}
     <a href="/console/sync">${shell.sync}</a>`;
   return html`<div class="reliability">

@@ -229,3 +229,19 @@ it.each([{ isComposing: true }, { keyCode: 229 }])(
     expect(active()).toContain('A-1');
   },
 );
+
+it('states what a search has not searched, with results and without', async () => {
+  const notSearched = [
+    { gap: 'unproven-days', count: 2 },
+    { gap: 'fragments', count: 1 },
+  ];
+  answer = () => found({ notSearched });
+  await type('A-1');
+  await expect.poll(() => options().length).toBeGreaterThan(0);
+  await expect.poll(note).toBe('Not searched: 2 days that are not proven.');
+  answer = () => found({ groups: [], notSearched });
+  await type('7');
+  await expect
+    .poll(note)
+    .toBe('No ID, name or amount contains this. Not searched: 2 days that are not proven.');
+});

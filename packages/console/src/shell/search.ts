@@ -35,6 +35,7 @@ class ConsoleSearch extends elementWith({
   isOpen: false,
   query: '',
   found: optional<SearchResult['groups']>(),
+  notSearched: optional<SearchResult['notSearched']>(),
   isSearching: false,
   active: 0,
   problem: optional<string>(),
@@ -109,6 +110,7 @@ class ConsoleSearch extends elementWith({
     try {
       const answer = await get<SearchResult>('/search', { q }, request.signal);
       [this.found, this.problem] = [answer.groups, undefined];
+      this.notSearched = answer.notSearched?.filter(({ gap }) => gap !== 'fragments');
       this.#answered = q;
       if (this.#isAwaited) {
         this.#isAwaited = false;
@@ -186,8 +188,10 @@ class ConsoleSearch extends elementWith({
     const { shell } = texts();
     if (this.problem !== undefined) return this.problem;
     if (this.isSearching) return shell.searching;
-    if (this.query === '' || this.#items().length > 0) return undefined;
-    return this.query.length < SHORTEST_FRAGMENT ? shell.searchShort : shell.searchNone;
+    if (this.query === '') return undefined;
+    const none = this.query.length < SHORTEST_FRAGMENT ? shell.searchShort : shell.searchNone;
+    const gaps = texts().gaps(this.notSearched);
+    return [this.#items().length > 0 ? undefined : none, gaps].filter(Boolean).join(' ');
   }
 
   protected override updated(): void {

@@ -12,6 +12,7 @@ export * from './fundings.ts';
 export * from './is-paid.ts';
 export * from './ledger.ts';
 export * from './links.ts';
+export * from './losses.ts';
 export * from './person.ts';
 export * from './reversal.ts';
 export * from './webhook.ts';

@@ -4,7 +4,7 @@ import { exceptionCodes } from './exceptions.ts';
 
 /**
  * Actions in the audit trail other than work on cases: money operations through the companion,
- * resent messages, data maintenance, exports, and console sign-ins.
+ * resent messages, data maintenance, alarms, exports, and console sign-ins.
  */
 export const actionKinds = [
   'settle',
@@ -17,6 +17,8 @@ export const actionKinds = [
   'import',
   'withdrawal',
   'ledger-start',
+  'alarm',
+  'acknowledgement',
   'acceptance',
   'close-preparation',
   'close',

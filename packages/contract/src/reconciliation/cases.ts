@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { environmentSchema } from '../storefront/outcome.ts';
+import { alarmKinds } from './alarms.ts';
 import { caseStates, caseVerbNames, caseVerbs } from './case-verbs.ts';
 import { exceptionCodes } from './exceptions.ts';
 import { currency, currencyAssumed, minorUnits, orderKey, sumOfMany, time } from './fields.ts';
@@ -292,13 +293,19 @@ export const trailComparisonSchema = z.object({
 });
 export type TrailComparison = z.infer<typeof trailComparisonSchema>;
 
-/** An alarm about the trail, sent once for each difference. Contains no personal data. */
+/** A standing alarm, sent once. Contains no personal data. */
 export const trailAlertSchema = z.object({
   type: z.literal('reconciliation.trail.alert'),
   timestamp: time,
-  data: trailDifferenceSchema.omit({ actor: true }).extend({
+  data: z.object({
     environment: environmentSchema,
-    difference: z.enum(['operation-without-entry', 'entry-without-operation']),
+    difference: z.enum(alarmKinds),
+    /** The number of the alarm in the trail. */
+    alarm: z.int().min(1),
+    ...trailDifferenceSchema.omit({ actor: true, kind: true }).partial().shape,
+    /** Kind of the operation; `charge` for a lost charge. */
+    kind: z.enum(['charge', 'settle', 'refund', 'void']).optional(),
+    reason: z.string().optional(),
   }),
 });
 export type TrailAlert = z.infer<typeof trailAlertSchema>;

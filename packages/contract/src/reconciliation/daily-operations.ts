@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { forecastSchema, lagsSchema } from './forecast.ts';
-import { read } from './operation.ts';
+import { change, keyHeader, read } from './operation.ts';
 import { count, oneOf, part, partFlags } from './query.ts';
-import { todayKinds, todaySchema } from './today.ts';
+import {
+  acknowledgementRequestSchema,
+  acknowledgementSchema,
+  todayKinds,
+  todaySchema,
+} from './today.ts';
 import { tables } from './tables.ts';
 
 const order = { order: ['merchantOrderId', 'text'], order_key: 'text' } as const;
@@ -12,7 +17,7 @@ export const dailyOperations = {
   today: read('/today', {
     summary: 'The work that needs a person, largest amounts first',
     description:
-      'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
+      'Alarms, open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
     query: z.strictObject({
       kind: oneOf(todayKinds).optional(),
       /** Number of items beyond the places reserved for each kind. Default: 200. */
@@ -41,6 +46,16 @@ export const dailyOperations = {
       shown: ['kind', 'order|id', 'code', 'amount', 'lender', 'since', 'assignee', 'reason'],
       empty: 'Nothing needs a person.',
     },
+  }),
+  acknowledgement: change('cases', '/alarms/:alarm/acknowledgement', {
+    summary: 'Acknowledge an alarm, with what was done about it',
+    description:
+      'Removes an item `alarm` from today. The trail has the alarm and the acknowledgement. The same finding raises no second alarm, and another one does.',
+    headers: keyHeader,
+    body: acknowledgementRequestSchema,
+    answer: acknowledgementSchema,
+    problems: ['idempotency-key-missing', 'idempotency-key-reused', 'not-found'],
+    verb: { name: 'trail acknowledge', args: ['reason'] },
   }),
   lags: read('/lags', {
     summary: 'Time from the settle to the funding, by lender',

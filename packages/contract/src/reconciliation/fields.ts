@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gapKinds } from './gaps.ts';
 
 /** All timestamps in this API are ISO 8601 in UTC, never milliseconds. */
 export const time = z.iso.datetime();
@@ -37,6 +38,11 @@ export const leftOut = {
   /** Fundings in the default currency, because no source states theirs. */
   assumedCurrency: z.int().min(0),
 };
+
+/** What an explanation or a search does not include. Absent if it includes everything. */
+export const notSearched = z
+  .array(z.object({ gap: z.enum(gapKinds), count: z.int().min(1) }))
+  .optional();
 
 /** The requested period. */
 export const ofPeriod = {

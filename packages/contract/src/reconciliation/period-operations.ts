@@ -80,7 +80,8 @@ export const periodOperations = {
   }),
   read: read('/periods/:period', {
     summary: 'Statements of a period, and what its close still needs',
-    description: 'A closed period has the statements that were sealed, whatever has arrived since.',
+    description:
+      'A closed period has the statements and the checklist that were sealed, whatever has arrived since: `sinceSeal` has what is different now.',
     query: noQuery,
     answer: periodDetailSchema,
     problems: ['period-not-found'],

@@ -154,10 +154,26 @@ export const periodOrdersSchema = z.object({
 });
 export type PeriodOrders = z.infer<typeof periodOrdersSchema>;
 
-/** A period with all the data that its close needs. */
+/** What is known now about a closed period. It changes, and no sealed figure includes it. */
+const sinceSealSchema = z.object({
+  /** The open period, in which changes count. */
+  open: id.optional(),
+  /** Number of orders of the closed period with an adjustment in the open one. */
+  orders: z.int().min(0),
+  /** Checks that find other records now than were sealed. */
+  checks: z.array(
+    closeCheckSchema.pick({ check: true, count: true, amounts: true, examples: true }),
+  ),
+});
+
+/**
+ * A period with all data for its close. Of a closed one, only `sinceSeal` and a request to reopen it
+ * change.
+ */
 export const periodDetailSchema = z.object({
   zone: z.string(),
   period: periodSchema,
+  /** Of a closed period, as sealed. */
   checks: z.array(closeCheckSchema),
   /** The sealed statements, or for an open period those that a close would seal now, with adjustments. */
   statements: z.array(walkStatementSchema),
@@ -165,6 +181,8 @@ export const periodDetailSchema = z.object({
   statementsHash: z.string(),
   /** Adjustments that count toward this period, by the period that they belong to. */
   adjustments: z.array(z.object({ belongsTo: id, count: z.int().min(1) })),
+  /** Present for a closed period. */
+  sinceSeal: sinceSealSchema.optional(),
 });
 export type PeriodDetail = z.infer<typeof periodDetailSchema>;
 

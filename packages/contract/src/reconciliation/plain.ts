@@ -4,10 +4,12 @@
  * @packageDocumentation
  */
 export { fundingStatuses, missingStatuses } from '../back-office/funding-statuses.ts';
+export * from './alarms.ts';
 export * from './case-verbs.ts';
 export * from './exceptions.ts';
 export * from './file-kind.ts';
 export * from './filters.ts';
+export * from './gaps.ts';
 export * from './journal-words.ts';
 export * from './ledger-questions.ts';
 export * from './reasons.ts';

@@ -6,6 +6,7 @@ import {
   currencyAssumed,
   leftOut,
   minorUnits,
+  notSearched,
   ofPeriod,
   orderKey,
   reliability,
@@ -74,6 +75,7 @@ export const orderExplanationSchema = z.object({
   timeline: z.array(orderMomentSchema),
   /** True while the figures do not include all known lines of the order yet. */
   updating: z.boolean().optional(),
+  notSearched,
 });
 export type OrderExplanation = z.infer<typeof orderExplanationSchema>;
 
@@ -164,10 +166,12 @@ export type WalkAmount = (typeof walkAmounts)[number];
 
 export const walkSchema = z.object({
   ...reliability,
+  /** Absent for a sealed period: see `leftOut` of the book. */
+  quarantined: reliability.quarantined.optional(),
   lender: z.string().optional(),
   ...ofPeriod,
   statements: z.array(walkStatementSchema),
-  ...leftOut,
+  ...z.object(leftOut).partial().shape,
   /** The requested accounting period. If absent, the amounts are current. */
   book: z
     .object({
@@ -180,6 +184,11 @@ export const walkSchema = z.object({
        * currencies.
        */
       adjustments: z.int().min(0),
+      /**
+       * Number of fundings, quarantined ones included, that were in no sum when the period was sealed,
+       * over all lenders and currencies.
+       */
+      leftOut: z.int().min(0).optional(),
     })
     .optional(),
 });

@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { person, words } from '../back-office/person.ts';
-import { currency, minorUnits, orderKey, reliability, sumOfMany, time } from './fields.ts';
+import {
+  currency,
+  minorUnits,
+  notSearched,
+  orderKey,
+  reliability,
+  sumOfMany,
+  time,
+} from './fields.ts';
 import { setUpStates } from './words.ts';
 
 const day = z.iso.date();
 
 /** The kinds of work that need a person. */
 export const todayKinds = [
+  'alarm',
   'exception',
   'late-funding',
   'hold',
@@ -25,6 +34,7 @@ const unavailableParts = ['companion'] as const;
 /**
  * One work item.
  *
+ * - `alarm`: evidence that records were altered or are lost; see `POST /alarms/{alarm}/acknowledgement`.
  * - `exception`: an open case. `late-funding`: an open case for money that no lender posted in
  *   time.
  * - `hold`: an authorization that is not settled completely, and ends soon or has ended.
@@ -36,10 +46,13 @@ const unavailableParts = ['companion'] as const;
  */
 export const todayItemSchema = z.object({
   kind: z.enum(todayKinds),
-  /** ID of the case, charge, operation, message or record; the day itself; currency and lender. */
+  /**
+   * ID of the case, charge, operation, message or record; the number of the alarm; the day itself;
+   * currency and lender.
+   */
   id: z.string(),
   /**
-   * Exception of a case, kind of an operation, or state of a day. For `ledger-start`, `lender` or
+   * Exception of a case, kind of an alarm or operation, or state of a day. For `ledger-start`, `lender` or
    * `currency` states whose first line `day` refers to; `none` without a line.
    */
   code: z.string().optional(),
@@ -63,7 +76,7 @@ export const todayItemSchema = z.object({
   assignee: z.string().optional(),
   /** The day of a record, the unproven day, or the day of the first ledger line. */
   day: day.optional(),
-  /** Reason for an unclear operation, dead message, unproven day or quarantined record. */
+  /** Reason for an alarm, unclear operation, dead message, unproven day or quarantined record. */
   reason: z.string().optional(),
 });
 export type TodayItem = z.infer<typeof todayItemSchema>;
@@ -86,6 +99,14 @@ export const ledgerStartSchema = ledgerStartRequestSchema.pick({
   lender: true,
   answer: true,
 });
+
+/** Body of `POST /alarms/{alarm}/acknowledgement`. */
+export const acknowledgementRequestSchema = z.strictObject({
+  by: person.optional(),
+  reason: words,
+});
+/** The acknowledged alarm. */
+export const acknowledgementSchema = z.object({ alarm: z.int().min(1) });
 
 /** The work that needs a person today. */
 export const todaySchema = z.object({
@@ -196,5 +217,6 @@ export const searchSchema = z.object({
   unsearched: z.array(z.enum(scannedKinds)),
   /** If it includes `companion`, applications are missing. */
   unavailable: z.array(z.enum(unavailableParts)),
+  notSearched,
 });
 export type SearchResult = z.infer<typeof searchSchema>;

@@ -41,11 +41,25 @@ export class CommandFailure extends Error {
   }
 }
 
+const isWindows = process.platform === 'win32';
+
+/** Codes of a file that another program has open. Windows reports EPERM for a file that Excel has open. */
+const held: ReadonlySet<unknown> = new Set([
+  'EBUSY',
+  'ETXTBSY',
+  ...(isWindows ? ['EPERM', 'EACCES'] : []),
+]);
+
 /**
  * Returns the message of a system or store error. Such messages name a host or a file, never a
  * secret.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
+  const { code, dest, path }: NodeJS.ErrnoException & { dest?: string } = error;
+  const file = dest ?? path;
+  if (held.has(code) && file !== undefined) {
+    return `${file} is open in another program (${String(code)}). Close it there, such as a workbook in Excel, and repeat this, or choose another name.`;
+  }
   return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;
 }

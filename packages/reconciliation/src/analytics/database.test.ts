@@ -262,12 +262,16 @@ test('rejects a file that another process has open', async () => {
     const inner = \`
       import { Analytics } from ${JSON.stringify(module)};
       await Analytics.open({ file: ${JSON.stringify(open.file)}, facts: { id: 'store-1', head: async () => 99 }, fill: async () => {} })
-        .then(() => console.log('opened'), (error) => console.log(error.name));
+        .then(() => console.log('opened'), (error) => console.log(error.name, error.message));
     \`;
     console.log(spawnSync(process.execPath, ['--input-type=module', '-e', inner]).stdout.toString());
   `;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', other]);
-  expect(stdout.toString().trim()).toBe(new AnalyticsInUseError().name);
+  const [, name, path] =
+    /^(\w+) The analytics database (\S+) is open in the process \d+\. Stop/.exec(
+      stdout.toString(),
+    ) ?? [stdout.toString()];
+  expect([name, path]).toEqual([new AnalyticsInUseError().name, open.file]);
   expect(await held(await reopen(open))).toEqual(truth(records));
 });
 

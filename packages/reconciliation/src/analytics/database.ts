@@ -245,7 +245,7 @@ export class Analytics implements RevisedDatabase {
         await session.end();
       } catch (error) {
         if (error instanceof FactsAwayError) throw error;
-        reason = openFault(error);
+        reason = openFault(error, this.#options.file);
       }
     }
     this.#say('rebuilding', reason);
@@ -253,7 +253,7 @@ export class Analytics implements RevisedDatabase {
       await rm(path, { recursive: true, force: true });
     }
     const session = await Session.open(this.#options).catch((error: unknown) => {
-      openFault(error);
+      openFault(error, this.#options.file);
       throw error;
     });
     await session.write(async (connection) => {
@@ -311,7 +311,8 @@ export async function setMeta(
   await connection.run('insert into meta values ($1, $2)', [key, value]);
 }
 
-const inUse = /Could not set lock|Conflicting lock/i;
+/** The last one is of Windows. */
+const inUse = /Could not set lock|Conflicting lock|being used by another process/i;
 /** Errors that a new file would not fix. */
 const ofTheMachine =
   /Permission denied|No space left|Read-only file system|No such file or directory/i;
@@ -332,10 +333,14 @@ function faultOf(error: unknown): { reason: string; damaged: boolean } | undefin
  * Returns the reason why a file cannot be opened. @throws if another file could not be opened
  * either
  */
-function openFault(error: unknown): string {
+function openFault(error: unknown, file: string): string {
   const message = messageOf(error);
   if (inUse.test(message)) {
-    throw new AnalyticsInUseError('Another process has the analytics database open.');
+    const [, id] = /PID (\d+)/.exec(message) ?? [];
+    const other = id === undefined ? 'another program' : `the process ${id}`;
+    throw new AnalyticsInUseError(
+      `The analytics database ${file} is open in ${other}. Stop that one, or name another file in RECONCILIATION_ANALYTICS_FILE.`,
+    );
   }
   if (ofTheMachine.test(message)) throw error;
   return 'the file cannot be opened';

@@ -25,10 +25,10 @@ import {
 import { walkQuery } from '../http/queries.ts';
 import { type Period, periodText } from '../queries/basis/period.ts';
 import { written } from '../queries/basis/reasons.ts';
-import { type Statement, walkSteps } from '../queries/money/walk-steps.ts';
+import { countInNoSum, type Statement, walkSteps } from '../queries/money/walk-steps.ts';
 import { get, readBytes, readText } from './ask.ts';
 import { exits } from './peer.ts';
-import { leftOutText, sayLeftOut } from './left-out.ts';
+import { sayLeftOut } from './left-out.ts';
 import { csv, limit, oneOf, output, part } from './options.ts';
 import { Finding, judgeProof, queryOf, readSummary } from './outcome.ts';
 import { refuseUnlessCsv, writeAnswer, writeFileWhole } from './output.ts';
@@ -221,7 +221,7 @@ function walkLines(walk: Walk, options: Filters): string[] {
       ...walkSteps
         .filter(({ name }) => statement[name] !== 0 || name === 'expected')
         .map(({ label, name }) => ({ label, amount: statement[name] })),
-      ...endsOf(statement, leftOutText(walk)),
+      ...endsOf(statement, countInNoSum(walk)),
     ]),
   ]);
   return [...head, ...tables];
@@ -231,10 +231,13 @@ interface Step {
   label: string;
   amount: number;
 }
-const endsOf = ({ net, unexplained }: Statement, leftOut: string | undefined): Step[] => [
+const endsOf = ({ net, unexplained }: Statement, leftOut: number): Step[] => [
   { label: 'Net posted by lenders', amount: net },
   {
-    label: leftOut === undefined ? 'Unexplained' : `Unexplained, with ${leftOut}`,
+    label:
+      leftOut === 0
+        ? 'Unexplained'
+        : `Unexplained, with ${leftOut} ${leftOut === 1 ? 'funding' : 'fundings'} in no sum`,
     amount: unexplained,
   },
 ];

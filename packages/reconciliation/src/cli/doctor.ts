@@ -1,6 +1,7 @@
 import { constants, existsSync, readFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { alarmTexts } from '@financing-checkout/contract/reconciliation';
 import { systemClock } from '@financing-checkout/kit';
 import {
   addDoctor,
@@ -18,6 +19,7 @@ import {
   CompanionError,
   createCompanionClient,
 } from '../companion/client.ts';
+import { alarmText, standingAlarms } from '../cases/alarms.ts';
 import { createCompanionLedger } from '../companion/ledger.ts';
 import { type Configuration, readConfiguration } from '../config/config.ts';
 import { variables } from '../config/variables.ts';
@@ -50,7 +52,7 @@ export const registerDoctor: Register<Shell> = (program, shell) => {
     return [
       ok('configuration', `complete, for "${configuration.environment}"`),
       ...misspelled(configuration.unknownVariables),
-      await storeFinding(configuration),
+      ...(await storeFindings(configuration)),
       await diskFinding(configuration),
       ...(await lakeFindings(configuration)),
       ...(await networkFindings(configuration)),
@@ -58,37 +60,44 @@ export const registerDoctor: Register<Shell> = (program, shell) => {
   });
 };
 
-async function storeFinding({ store, environment }: Configuration): Promise<Finding> {
+async function storeFindings({ store, environment }: Configuration): Promise<Finding[]> {
   const subject = 'record store';
   const location = store.url.reveal();
   if (isFileMissing(location)) {
-    return warning(subject, 'does not exist yet', '"serve" creates it at its first start.');
+    return [warning(subject, 'does not exist yet', '"serve" creates it at its first start.')];
   }
   try {
     const { applied, pending } = await readFactsVersion(location);
     if (applied.length === 0) {
-      return warning(subject, 'is empty', '"serve" creates its tables at its first start.');
+      return [warning(subject, 'is empty', '"serve" creates its tables at its first start.')];
     }
     if (pending.length > 0) {
       const message = `is behind by ${pending.length} migrations`;
-      return warning(subject, message, '"serve" applies them at its start: back it up before.');
+      return [warning(subject, message, '"serve" applies them at its start: back it up before.')];
     }
     const facts = await openFacts(location);
     try {
       const own = await facts.environment();
       if (own !== undefined && own !== environment) {
         const message = `holds facts of "${own}", and RECONCILIATION_ENVIRONMENT is "${environment}"`;
-        return failed(subject, message, 'Use a record store for each environment.');
+        return [failed(subject, message, 'Use a record store for each environment.')];
       }
       const holder = await facts.leaseHolder();
       const by = holder === undefined ? 'no process writes' : 'a process writes';
-      return ok(subject, `${await facts.head()} facts, ${by}`);
+      const alarms = (await standingAlarms(facts)).map((alarm) =>
+        warning(
+          'alarm',
+          `${alarmTexts.en[alarm.kind].name}: ${alarmText(alarm)}`,
+          `${alarmTexts.en[alarm.kind].remedy} Then: financing-reconcile trail acknowledge ${alarm.number} <reason>`,
+        ),
+      );
+      return [ok(subject, `${await facts.head()} facts, ${by}`), ...alarms];
     } finally {
       await facts.close();
     }
   } catch (error) {
     if (!(error instanceof FactsError)) throw error;
-    return failed(subject, error.message, 'Check RECONCILIATION_STORE.');
+    return [failed(subject, error.message, 'Check RECONCILIATION_STORE.')];
   }
 }
 

@@ -1,4 +1,4 @@
-import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
+import { gapsText, type OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import type { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ASSUMED_CURRENCY, written } from '../queries/basis/reasons.ts';
 import { assumedNote, isAssumed } from './left-out.ts';
@@ -11,7 +11,8 @@ export function printExplanation(
   explanation: OrderExplanation,
   calendar: Calendar,
 ): void {
-  const { merchantOrderId, orderKey, currencies, cases, timeline, updating } = explanation;
+  const { merchantOrderId, orderKey, currencies, cases, notSearched, timeline, updating } =
+    explanation;
   shell.print(printable(merchantOrderId ?? orderKey));
   if (updating)
     shell.print('New lines are known that the figures do not include yet: ask again in a moment.');
@@ -56,6 +57,8 @@ export function printExplanation(
       printable([`case ${id}`, code, decided, ...(assignee ? [assignee] : [])].join('  ')),
     );
   }
+  const gaps = gapsText(notSearched);
+  if (gaps !== undefined) shell.print(`\n${gaps}`);
 }
 
 /** `2.90 % of 100.00 agreed with Meadow Credit since 2027-01-01: 2.90, kept 3.10, 0.20 too much` */

@@ -1,4 +1,8 @@
-import { type SearchHit, searchSchema } from '@financing-checkout/contract/reconciliation';
+import {
+  gapsText,
+  type SearchHit,
+  searchSchema,
+} from '@financing-checkout/contract/reconciliation';
 import { CommandFailure, printTable, type TableColumn } from '@financing-checkout/kit/cli';
 import { orderKeyOf } from '../platform/order-key.ts';
 import { written } from '../queries/basis/reasons.ts';
@@ -12,13 +16,16 @@ import type { Shell } from './shell.ts';
  * @throws {CommandFailure} after listing the matches, if they belong to several orders
  */
 export async function findOrder(shell: Shell, asked: string, json = false): Promise<string> {
-  const hits = await findAll(shell, asked);
+  const { gaps, hits } = await findAll(shell, asked);
   const exact = hits.filter((hit) => hit.exact);
   const order = exact.find(({ kind }) => kind === 'order');
   if (order?.orderKey !== undefined) return order.orderKey;
   const candidates = exact.length > 0 ? exact : hits;
   const [first] = candidates;
-  if (first === undefined) return orderKeyOf(asked);
+  if (first === undefined) {
+    if (gaps !== undefined) shell.say(gaps);
+    return orderKeyOf(asked);
+  }
   if (
     first.orderKey !== undefined &&
     candidates.every(({ orderKey }) => orderKey === first.orderKey)
@@ -30,20 +37,26 @@ export async function findOrder(shell: Shell, asked: string, json = false): Prom
   }
   if (json) for (const hit of candidates) shell.print(JSON.stringify(hit));
   else printTable(shell, columns, candidates);
+  const advice = 'Repeat the command with one of the orders in the list.';
   throw new CommandFailure(
-    'No single order has this text. Repeat the command with one of the orders in the list.',
+    ['No single order has this text.', advice, gaps].filter(Boolean).join(' '),
   );
 }
 
-/** Returns the search results, including the kinds of IDs that are slow to search. */
-async function findAll(shell: Shell, q: string): Promise<SearchHit[]> {
-  const { groups, unsearched } = await get(shell, '/search', searchSchema, { q });
+/** Returns the search results, including the kinds of IDs that take long to search. */
+async function findAll(
+  shell: Shell,
+  q: string,
+): Promise<{ hits: SearchHit[]; gaps: string | undefined }> {
+  const { groups, notSearched, unsearched } = await get(shell, '/search', searchSchema, { q });
   const all = [...groups];
   for (const kind of unsearched) {
     const more = await get(shell, '/search', searchSchema, { q, fragments: kind });
     all.push(...more.groups);
   }
-  return all.flatMap(({ hits }) => hits);
+  // The other kinds of IDs were searched since.
+  const gaps = gapsText(notSearched?.filter(({ gap }) => gap !== 'fragments'));
+  return { hits: all.flatMap(({ hits }) => hits), gaps };
 }
 
 const kinds: Readonly<Record<SearchHit['kind'], string>> = {

@@ -10,7 +10,10 @@ export function isAssumed(row: object): boolean {
 }
 
 /** Prints how many fundings a sum excludes, if any. */
-export function sayLeftOut(shell: Shell, { withoutCurrency, assumedCurrency }: LeftOut): void {
+export function sayLeftOut(
+  shell: Shell,
+  { withoutCurrency = 0, assumedCurrency = 0 }: Partial<LeftOut>,
+): void {
   if (withoutCurrency > 0) {
     shell.say(
       `${inNoSum(withoutCurrency, 'funding')} not known. "financing-reconcile exceptions --code CURRENCY_UNKNOWN" lists the orders.`,
@@ -31,11 +34,4 @@ function inNoSum(count: number, kind: string): string {
   return count === 1
     ? `1 ${kind} is excluded from sums: its currency is`
     : `${count} ${kind}s are excluded from sums: their currency is`;
-}
-
-/** Describes the fundings that sums exclude; undefined if there are none. */
-export function leftOutText({ withoutCurrency, assumedCurrency }: LeftOut): string | undefined {
-  const count = withoutCurrency + assumedCurrency;
-  if (count === 0) return undefined;
-  return `${count} ${count === 1 ? 'funding' : 'fundings'} in no sum`;
 }

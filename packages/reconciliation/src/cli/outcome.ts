@@ -36,7 +36,8 @@ export function judge(summary: ReconciliationSummary, threshold: number | undefi
   if (tooMany !== undefined) throw new Finding(tooMany, exits.exceptions);
 }
 
-type Reliability = Pick<ReconciliationSummary, 'complete' | 'unprovenDays' | 'quarantined'>;
+type Reliability = Pick<ReconciliationSummary, 'complete' | 'unprovenDays'> &
+  Partial<Pick<ReconciliationSummary, 'quarantined'>>;
 
 /** @throws {Finding} for incomplete data */
 export function judgeProof(reliability: Reliability): void {
@@ -44,7 +45,11 @@ export function judgeProof(reliability: Reliability): void {
   if (missing !== undefined) throw new Finding(missing, exits.incomplete);
 }
 
-function whatIsMissing({ complete, unprovenDays, quarantined }: Reliability): string | undefined {
+function whatIsMissing({
+  complete,
+  unprovenDays,
+  quarantined = 0,
+}: Reliability): string | undefined {
   const days = `${unprovenDays} ${unprovenDays === 1 ? 'day is' : 'days are'} not proven`;
   const reasons = [
     ...(complete

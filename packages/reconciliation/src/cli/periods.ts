@@ -244,6 +244,7 @@ function printPeriod(shell: Shell, found: PeriodDetail): void {
   }
   const { id, state, prepared, reopening, seal } = found.period;
   if (state === 'closed' && seal !== undefined) shell.say(`SHA-256 of the seal: ${seal.hash}`);
+  for (const line of linesSinceSeal(found)) shell.say(`Since the seal: ${line}`);
   if (state === 'closed' && reopening !== undefined) {
     shell.say(
       `${reopening.by} asked to reopen ${id}: ${reopening.reason}. Another person confirms it: "periods reopen ${id}". It lapses at ${reopening.lapsesAt}.`,
@@ -254,4 +255,21 @@ function printPeriod(shell: Shell, found: PeriodDetail): void {
       `${prepared.by} prepared ${id}. Another person with the scope "periods" approves it: "periods close ${id}". It lapses at ${prepared.lapsesAt}.`,
     );
   }
+}
+
+/** Returns what has changed since the seal of a closed period, which its figures do not include. */
+function linesSinceSeal({ checks: sealed, period: { id }, sinceSeal }: PeriodDetail): string[] {
+  if (sinceSeal === undefined) return [];
+  const { checks, open, orders } = sinceSeal;
+  const changed = orders === 1 ? '1 order has' : `${orders} orders have`;
+  return [
+    ...(orders === 0
+      ? []
+      : [`${changed} changed, which counts in ${open}: "periods adjustments ${open}".`]),
+    ...checks.map(({ check, count, examples }) => {
+      const then = sealed.find((one) => one.check === check)?.count ?? 0;
+      const found = examplesText(examples, count);
+      return `${check} of ${id} finds ${count} now, ${then} when it was sealed${found && `: ${found}`}.`;
+    }),
+  ];
 }

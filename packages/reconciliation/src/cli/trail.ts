@@ -1,5 +1,6 @@
 import {
   type TrailDifference,
+  dailyOperations,
   trailOperations,
   type TrailVerification,
   trailVerificationSchema,
@@ -30,10 +31,14 @@ export const registerTrail: Register<Shell> = (program, shell) => {
     'list and verify what people have done, on cases and beside them',
     `Examples:
   financing-reconcile trail list --actor anna --from 2026-11-01 --format csv --output trail.csv
+  financing-reconcile trail acknowledge 812 "restored from the backup of Monday"      (an alarm of "today")
   financing-reconcile trail verify | tee -a /mnt/elsewhere/anchors
   financing-reconcile trail verify --anchor "$(tail -n 1 /mnt/elsewhere/anchors)"`,
   );
   addVerb(trail, trailOperations.trail, verbsOf(shell));
+  addVerb(trail, dailyOperations.acknowledgement, verbsOf(shell), {
+    print: ({ alarm }) => shell.print(`Alarm ${alarm} is acknowledged.`),
+  });
   const verify = {
     usage: 'verify',
     description: 'verify the trail of cases and of all other actions',

@@ -5,6 +5,7 @@ import type {
   OfficeCheckout,
   Delivery,
   LedgerEntry,
+  LostRecords,
   UnclearOperation,
 } from '@financing-checkout/contract/back-office';
 import { onTestFinished } from 'vitest';
@@ -27,6 +28,8 @@ export interface TestCompanion {
   /** Operations requested with the program's own token; the others were requested with other tokens. */
   own: UnclearOperation[];
   others: UnclearOperation[];
+  /** Records that the companion's store has lost. */
+  lost: LostRecords['records'];
   /** Checkouts by application ID. */
   checkouts: Record<string, OfficeCheckout[]>;
   /** Requested paths with their queries, in order. */
@@ -57,6 +60,7 @@ export async function startCompanion(
     webhooks: [],
     own: [],
     others: [],
+    lost: [],
     checkouts: {},
     async close() {
       server.closeAllConnections();
@@ -111,6 +115,10 @@ export async function startCompanion(
     }
     if (url.pathname === '/webhooks' && query('state') === 'dead') {
       send(JSON.stringify({ deliveries: companion.webhooks }));
+      return;
+    }
+    if (url.pathname === '/lost-records') {
+      send(JSON.stringify({ records: companion.lost }));
       return;
     }
     if (url.pathname === '/charges') {

@@ -1,4 +1,6 @@
 import {
+  type LostRecords,
+  lostRecordsSchema,
   type UnclearOperation,
   unclearOperationsSchema,
 } from '@financing-checkout/contract/back-office';
@@ -16,6 +18,8 @@ export interface CompanionOperations {
   own(): Promise<UnclearOperation[]>;
   /** Returns the operations with these ids, from all clients. */
   withIds(ids: readonly string[]): Promise<UnclearOperation[]>;
+  /** Returns the records that the companion has lost, newest first. */
+  lost(): Promise<LostRecords['records']>;
 }
 
 export function createCompanionOperations(office: CompanionOffice): CompanionOperations {
@@ -45,6 +49,11 @@ export function createCompanionOperations(office: CompanionOffice): CompanionOpe
         found.push(...(await ask({ ids: part })).operations);
       }
       return found;
+    },
+
+    async lost() {
+      const query = { method: 'GET', path: 'lost-records', answer: lostRecordsSchema } as const;
+      return (await office.send(query)).records;
     },
   };
 }

@@ -4,6 +4,7 @@ import { reprice } from '../analytics/pricing.ts';
 import { replay, type ReplayOptions } from '../analytics/replay.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database, SessionOptions } from '../analytics/session.ts';
+import { raiseAlarm } from '../cases/alarms.ts';
 import type { SourceState } from '../cases/exception-source.ts';
 import type { SetUpState } from '@financing-checkout/contract/reconciliation';
 import type { FactNumber, FactStore } from '../facts/store.ts';
@@ -306,9 +307,13 @@ export class Data {
 
   /** If the companion is unreachable, the next pass queries it again. */
   async #followLedger(database: Database, signal: AbortSignal | undefined): Promise<void> {
-    const { ledger, defaultCurrency, logger } = this.#options;
+    const { ledger, defaultCurrency, facts, clock, logger } = this.#options;
+    const onReplaced = async (entry: { seq: number; digest: string }) => {
+      logger.log('error', 'ledger-replaced', { count: entry.seq });
+      await raiseAlarm({ facts, clock }, 'ledger-replaced', entry);
+    };
     try {
-      await followLedger(database, ledger, defaultCurrency, signal);
+      await followLedger(database, ledger, { defaultCurrency, onReplaced }, signal);
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
       logger.log('warn', 'ledger-not-read', { reason: error.message });

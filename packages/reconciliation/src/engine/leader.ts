@@ -212,6 +212,7 @@ export class Leader {
       // The money at stake is that of mirrored cases.
       await data.replay();
       await alertCases(ctx, source, config.policy.alerts);
+      await this.#trail.alert();
     }
     await data.replay();
     this.#nextFollow = clock.now() + FOLLOW_EVERY_MS;

@@ -2,7 +2,11 @@ import { meta, setMeta } from '../analytics/database.ts';
 import { reprice } from '../analytics/pricing.ts';
 import { metaKeys } from '../analytics/schema.ts';
 import type { Database } from '../analytics/session.ts';
-import { type MerchantLedger, readCompanionLedger } from '../imports/keep/index.ts';
+import {
+  type CompanionLedgerContext,
+  type MerchantLedger,
+  readCompanionLedger,
+} from '../imports/keep/index.ts';
 
 /**
  * Reads new entries from the companion's ledger and prices fundings with them: after every entry
@@ -12,13 +16,17 @@ import { type MerchantLedger, readCompanionLedger } from '../imports/keep/index.
 export async function followLedger(
   database: Database,
   ledger: MerchantLedger,
-  defaultCurrency: string,
+  {
+    defaultCurrency,
+    onReplaced,
+  }: Pick<CompanionLedgerContext, 'onReplaced'> & { defaultCurrency: string },
   signal?: AbortSignal,
 ): Promise<number> {
   let isFull = false;
   const { entries } = await readCompanionLedger(
     {
       analytics: database,
+      ...(onReplaced && { onReplaced }),
       ledger: {
         async entries(after, limit, ends) {
           const page = await ledger.entries(after, limit, ends);

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { UnclearOperation } from '@financing-checkout/contract/back-office';
-import type { TrailVerification } from '@financing-checkout/contract/reconciliation';
+import type { Today, TrailVerification } from '@financing-checkout/contract/reconciliation';
 import { expect, test } from 'vitest';
 import { systemClock } from '@financing-checkout/kit';
 import type { LogFields } from '../platform/log.ts';
 import { commandsOf } from '../cli/cli.fixture.ts';
-import { configure, run, type Running, shopDays, startShop } from '../program.fixture.ts';
+import { configure, run, type Running, shopDays, startShop, until } from '../program.fixture.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -75,6 +75,84 @@ test('names the number of the first broken event in the command', async () => {
       'The trail is broken: event 2 of fundings was changed. The 1 before it',
     ),
   ]);
+});
+
+const alarmsOf = async ({ get }: Pick<Running, 'get'>) => {
+  const { items } = await get<Today>('/today');
+  return items
+    .filter(({ kind }) => kind === 'alarm')
+    .map(({ id, code, reason }) => ({ id, code, reason }));
+};
+
+test('keeps an alarm on Today until a person acknowledges it, and until something else is found', async () => {
+  const { meddle, nextDay, ...program } = await watch();
+  await program.sync();
+  await nextDay();
+  expect(await alarmsOf(program)).toEqual([]);
+  meddle(`update trail set actor = 'mallory' where seq = 2`);
+  await nextDay();
+  await nextDay();
+  const [alarm, ...others] = await alarmsOf(program);
+  expect([alarm?.code, alarm?.reason, others]).toEqual(['trail-broken', 'event 2 was changed', []]);
+  const { deliveries } = await program.get<{ deliveries: object[] }>('/alerts');
+  expect(deliveries).toMatchObject([{ id: `msg_trail_${alarm?.id}` }]);
+
+  const path = `/alarms/${alarm?.id}/acknowledgement`;
+  const acknowledge = (body: object) => program.post(path, body, { 'idempotency-key': 'seen' });
+  expect((await acknowledge({})).status).toBe(400);
+  const reason = 'restored from the backup';
+  expect(await (await acknowledge({ reason })).json()).toEqual({ alarm: Number(alarm?.id) });
+  expect((await acknowledge({ reason })).status).toBe(200);
+  const again = await program.post(path, { reason }, { 'idempotency-key': 'again' });
+  expect(again.status).toBe(404);
+  expect(await alarmsOf(program)).toEqual([]);
+  const { entries } = await program.get<{ entries: object[] }>('/trail?kind=acknowledgement');
+  expect(entries).toMatchObject([
+    { subject: 'trail-broken', detail: { alarm: Number(alarm?.id), reason }, outcome: 'done' },
+  ]);
+
+  await nextDay();
+  expect(await alarmsOf(program)).toEqual([]);
+  meddle(`update trail set actor = 'mallory' where seq = 1`);
+  await nextDay();
+  expect(await alarmsOf(program)).toMatchObject([
+    { code: 'trail-broken', reason: 'event 1 was changed' },
+  ]);
+});
+
+test('raises an alarm when the companion’s ledger lacks an entry that was read, and when it has lost records', async () => {
+  const { shop, nextDay, of, ...program } = await watch();
+  await program.sync();
+  shop.lost.push({
+    kind: 'refund',
+    merchantOrderId: 'A-0',
+    chargeId: 'c-1',
+    foundAt: refund.createdAt,
+  });
+  const [last] = shop.entries.splice(-1);
+  await nextDay();
+  await until(() => program.engine.data.status.analytics.state === 'ready');
+  await nextDay();
+  const found = await alarmsOf(program);
+  expect(found.map(({ code, reason }) => [code, reason]).sort()).toEqual([
+    ['ledger-replaced', `entry ${last?.id}`],
+    ['records-lost', 'refund of charge c-1'],
+  ]);
+  expect(of('ledger-replaced')).toHaveLength(1);
+  const told = await commandsOf(program).run('today', '--kind', 'alarm');
+  expect(told.out).toMatch(/^alarm +\d+ +records-lost .*refund of charge c-1/m);
+  for (const { id } of found) {
+    const done = await commandsOf(program).run(
+      'trail',
+      'acknowledge',
+      id,
+      'compared',
+      '--by',
+      'ada',
+    );
+    expect(done).toMatchObject({ code: 0, out: `Alarm ${id} is acknowledged.` });
+  }
+  expect(await alarmsOf(program)).toEqual([]);
 });
 
 const refund: UnclearOperation = {

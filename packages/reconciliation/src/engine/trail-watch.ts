@@ -1,12 +1,13 @@
-import type { TrailAlert, TrailDifference } from '@financing-checkout/contract/reconciliation';
+import type { AlarmKind, TrailAlert } from '@financing-checkout/contract/reconciliation';
 import type { Environment } from '@financing-checkout/contract/storefront';
+import { raiseAlarm, standingAlarms } from '../cases/alarms.ts';
 import { readAnchor, verifyTrail } from '../cases/trail.ts';
 import { compareTrail } from '../companion/compare-trail.ts';
 import { CompanionRefusal, CompanionSilence } from '../companion/office.ts';
 import type { CompanionOperations } from '../companion/operations.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
+import type { EventDetail } from '../facts/trail.ts';
 import { type Clock, isoTime } from '@financing-checkout/kit';
-import { sha256 } from '../platform/digest.ts';
 import type { Logger } from '../platform/log.ts';
 
 export interface TrailWatchOptions {
@@ -53,47 +54,70 @@ export class TrailWatch {
       this.#anchor = anchor;
       return undefined;
     }
-    const reason = `${broken.seq} ${broken.reason}`;
-    logger.log('error', 'trail-broken', { reason, anchor: this.#anchor });
-    return reason;
+    const { reason, seq } = broken;
+    const text = `${seq} ${reason}`;
+    logger.log('error', 'trail-broken', { reason: text, anchor: this.#anchor });
+    await raiseAlarm(this.#options, 'trail-broken', { seq, reason });
+    return text;
   }
 
   /**
-   * Compares the trail with the companion's operations. Each difference is logged as an error and
-   * sent to finance once as an alert.
+   * Raises an alarm for each difference between the trail and the companion's operations, and for each
+   * record that the companion has lost.
    */
   async compare(): Promise<void> {
-    const { facts, operations, logger } = this.#options;
-    try {
+    const { facts, operations } = this.#options;
+    await this.#ask('trail-not-compared', async () => {
       const { withoutEntry, withoutOperation } = await compareTrail(facts, operations);
       for (const one of withoutEntry) await this.#raise('operation-without-entry', one);
       for (const one of withoutOperation) await this.#raise('entry-without-operation', one);
+    });
+    await this.#ask('losses-not-read', async () => {
+      for (const { kind, chargeId, foundAt } of await operations.lost()) {
+        await this.#raise('records-lost', { kind, chargeId, at: foundAt });
+      }
+    });
+    await this.alert();
+  }
+
+  /** Sends finance a message about each standing alarm, once. */
+  async alert(): Promise<void> {
+    const { facts, fence, isAlerting, environment, clock } = this.#options;
+    if (!isAlerting) return;
+    const now = clock.now();
+    for (const { detail, kind, number } of await standingAlarms(facts)) {
+      const alert: TrailAlert = {
+        type: 'reconciliation.trail.alert',
+        timestamp: isoTime(now),
+        data: { environment, difference: kind, alarm: number, ...detail },
+      };
+      const id = `msg_trail_${number}`;
+      await facts.queueAlert(fence, { id, caseId: '', body: JSON.stringify(alert) }, now);
+    }
+  }
+
+  async #ask(event: string, work: () => Promise<void>): Promise<void> {
+    const { logger } = this.#options;
+    try {
+      await work();
     } catch (error) {
       if (error instanceof CompanionSilence) {
-        logger.log('warn', 'trail-not-compared', { reason: error.reason });
+        logger.log('warn', event, { reason: error.reason });
       } else if (error instanceof CompanionRefusal) {
-        logger.log('warn', 'trail-not-compared', { code: error.problem.code });
+        logger.log('warn', event, { code: error.problem.code });
       } else throw error;
     }
   }
 
-  async #raise(
-    difference: TrailAlert['data']['difference'],
-    { actor, ...found }: TrailDifference,
-  ): Promise<void> {
-    const { facts, fence, isAlerting, environment, clock, logger } = this.#options;
+  async #raise(kind: AlarmKind, { actor, ...found }: EventDetail & Alarmed): Promise<void> {
     const { chargeId, operationId } = found;
-    logger.log('error', difference, { actor, chargeId, operationId });
-    if (!isAlerting) return;
-    const now = clock.now();
-    const alert: TrailAlert = {
-      type: 'reconciliation.trail.alert',
-      timestamp: isoTime(now),
-      data: { environment, difference, ...found },
-    };
-    // Derived from the difference, so that a repeated check does not send a second message.
-    const digest = sha256(JSON.stringify([difference, chargeId, operationId, found.seq]));
-    const id = `msg_trail_${digest.slice(0, 32)}`;
-    await facts.queueAlert(fence, { id, caseId: '', body: JSON.stringify(alert) }, now);
+    this.#options.logger.log('error', kind, { actor, chargeId, operationId });
+    await raiseAlarm(this.#options, kind, found);
   }
+}
+
+interface Alarmed {
+  actor?: string | undefined;
+  chargeId: string;
+  operationId?: string | undefined;
 }

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { exceptionTexts } from '@financing-checkout/contract/reconciliation';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../analytics/session.ts';
+import { readConfiguration } from '../config/config.ts';
 import { type Clock, systemClock } from '@financing-checkout/kit';
 import {
   configure,
@@ -10,6 +12,7 @@ import {
   startShop,
   unhurried,
   until,
+  variablesOf,
 } from '../program.fixture.ts';
 
 const secret = (name: string) => `${name}-token-of-at-least-32-characters`;
@@ -108,4 +111,32 @@ test('responds to HEAD without a file, and frees the slot of a request that fail
   }
   expect(filesOf(program)).toEqual([]);
   expect(await (await program.app.request('/exports/orders')).text()).toContain('A-0');
+});
+
+test('names the exception and the lender of each case, in the language of the request', async () => {
+  const program = await open();
+  const rowsIn = async (query: string) => {
+    const csv = await (await exportOf(program, `cases?${query}`)).text();
+    const [names = [], ...rows] = csv
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  };
+  const exception = 'STATUS_DISAGREES';
+  const lender = 'Northway Credit';
+  const { name } = exceptionTexts('de')[exception];
+  expect(await rowsIn('language=de')).toMatchObject([{ exception, exception_text: name, lender }]);
+  expect(await rowsIn('')).toMatchObject([
+    { exception_text: exceptionTexts('en')[exception].name, lender },
+  ]);
+  const aliases = JSON.stringify({ aliases: { [lender]: 'Northway' } });
+  const renamed = await run(
+    readConfiguration(
+      variablesOf(await startShop(3), { RECONCILIATION_POLICY_FILE: '/policy' }),
+      () => aliases,
+    ),
+  );
+  await renamed.sync(shopDays());
+  expect(await (await exportOf(renamed, 'cases')).text()).toContain(',Northway,');
 });

@@ -95,7 +95,13 @@ const exported = { ...parametersOf(orderFilters), orderKey: orderKey.optional(),
 const ofOrders = z.strictObject({ ...exported, ...shareFilters });
 /** `from` and `to` apply to the time of the settle, refund or funding. */
 const ofLines = z.strictObject(exported);
-const ofCases = z.strictObject({ ...parametersOf(caseFilters), ...caseOrders, ...writing });
+const ofCases = z.strictObject({
+  ...parametersOf(caseFilters),
+  ...caseOrders,
+  ...writing,
+  /** Language of `exception_text` in CSV and XLSX. */
+  language: oneOf(['en', 'de']).default('en'),
+});
 const listFormat = oneOf(['csv', 'ndjson', 'xlsx']);
 /** Media types of a list as a file. */
 export const listTypes = ['text/csv', 'application/x-ndjson', WORKBOOK_TYPE];

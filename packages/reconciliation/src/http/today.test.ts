@@ -114,6 +114,7 @@ test('lists the work of the day, largest amounts first', async () => {
     expect.stringContaining('quarantine'),
   ]);
   expect(today.counts).toEqual({
+    alarm: 0,
     exception: 1,
     'late-funding': 1,
     hold: 3,

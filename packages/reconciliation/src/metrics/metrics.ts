@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { exceptionCodes } from '@financing-checkout/contract/reconciliation';
+import { alarmKinds, exceptionCodes } from '@financing-checkout/contract/reconciliation';
 import { problemCodes } from '@financing-checkout/contract/storefront';
 import { addDays } from '@financing-checkout/contract/money';
 import {
@@ -15,6 +15,7 @@ import {
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AnalyticsState } from '../analytics/database.ts';
+import { standingAlarms } from '../cases/alarms.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { FundingDay, SyncRun } from '../facts/store.ts';
 import { isUnavailable } from '@financing-checkout/kit/sql';
@@ -223,6 +224,15 @@ function lastProvenDay(
 }
 
 function observeAlerts({ gauge, labeled }: Gauges, engine: Engine): void {
+  labeled({
+    name: 'alarms',
+    help: `Alarms that no person has acknowledged: ${alarmKinds.join(', ')}.`,
+    label: 'kind',
+    read: async () => {
+      const standing = Map.groupBy(await standingAlarms(engine.facts), ({ kind }) => kind);
+      return new Map(alarmKinds.map((kind) => [kind, standing.get(kind)?.length ?? 0]));
+    },
+  });
   const alerts = (state: 'waiting' | 'dead') => () =>
     engine.facts.alerts({ state, limit: COUNTED });
   const waiting = readTogether(alerts('waiting'));

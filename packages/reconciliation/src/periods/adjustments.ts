@@ -1,10 +1,15 @@
 import type { Adjustment, AdjustmentReason } from '@financing-checkout/contract/reconciliation';
+import { z } from 'zod';
+import type { FactStore } from '../facts/store.ts';
+import { batchesOf } from '../facts/trail.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { walkSumsOf, walkStatement } from '../queries/money/money.ts';
-import { select, text, whole } from '../queries/basis/rows.ts';
+import { optional, type Row, select, text, whole } from '../queries/basis/rows.ts';
 import { sealedAmounts } from '../analytics/schema.ts';
 import { adjustments, BEFORE, type ClosedPeriod } from './flows.ts';
+
+const ids = z.array(z.string());
 
 /** Changes since the last seal that affect statuses without a new fact. */
 export interface Changed {
@@ -59,6 +64,7 @@ export async function adjustmentCounts(
 /** Returns the adjustments that count toward a period, those with the most money first. */
 export async function listAdjustments(
   connection: DuckDBConnection,
+  facts: Pick<FactStore, 'caseEvents'>,
   {
     closed,
     own,
@@ -67,16 +73,27 @@ export async function listAdjustments(
   { limit, offset = 0 }: RowRange,
 ): Promise<{ adjustments: Adjustment[]; count: number }> {
   if (closed.length === 0) return { adjustments: [], count: 0 };
-  const last = closed.findLast(({ seq }) => own === undefined || seq < own.seq);
+  const after = closed.findLast(({ seq }) => own === undefined || seq < own.seq)?.head ?? 0;
+  const until = own?.head ?? Number.MAX_SAFE_INTEGER;
   const rows = await select(
     connection,
     `select *, count(*) over () as total,
       exists (from cases c where c.order_key = a.order_key and c.currency = a.currency
-        and c.number > ${last?.head ?? 0}) as decided
+        and c.number > ${after} and c.number <= ${until}) as decided,
+      (select list(c.id) from cases c where c.order_key = a.order_key and c.currency = a.currency
+        and c.number > ${until})::json::varchar as changed_later
     from (${await sourceOf(connection, closed, own)}) a
     order by greatest(abs(expected), abs(net), abs(short), abs(accepted)) desc, period, order_key, currency
     limit ${limit} offset ${offset}`,
   );
+  const laterOf = (row: Row) => ids.parse(JSON.parse(optional(row.changed_later) ?? '[]'));
+  // A case has the number of its last event, which was after the seal.
+  const within = new Set<string>();
+  for (const batch of batchesOf(rows.flatMap(laterOf))) {
+    for (const { number, subject } of await facts.caseEvents(batch)) {
+      if (number > after && number <= until) within.add(subject);
+    }
+  }
   return {
     count: whole(rows[0]?.total),
     adjustments: rows.map((row) => {
@@ -92,7 +109,10 @@ export async function listAdjustments(
         merchantOrderId: merchantOrderIdOf(orderKey),
         currency,
         lender: text(row.lender),
-        reason: reasonOf(row, changed),
+        reason: reasonOf(
+          { ...row, decided: row.decided === true || laterOf(row).some((one) => within.has(one)) },
+          changed,
+        ),
         inTransit: opening - awaiting,
         amounts,
       };

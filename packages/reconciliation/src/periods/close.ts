@@ -17,7 +17,7 @@ import {
 } from './decide.ts';
 import { isSameDecider } from './deciders.ts';
 import { copyFlows } from './flows.ts';
-import { findPeriod, workOf, boundsOf } from './read.ts';
+import { boundsOf, requirePeriod, workOf } from './read.ts';
 import { coveredFacts, type SealBody, statementsHash } from './seal.ts';
 import { sealedStatements } from './statements.ts';
 
@@ -73,7 +73,8 @@ async function sealPeriod(
     });
   }
   requireSeen(id, by.seen, detail.statementsHash);
-  const { period } = await findPeriod(ctx, id);
+  const { from, to } = (await requirePeriod(ctx, id)).record;
+  const period = { id, from, to };
   const bounds = boundsOf(period, zone);
   const seals = await facts.seals();
   const path = files.path('close', '.parquet');

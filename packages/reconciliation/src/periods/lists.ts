@@ -39,7 +39,7 @@ export async function adjustmentsOfPeriod(
     const closed = await closedPeriods(connection);
     const wanted = { closed, own: closed.find(({ seq }) => seq === own?.seq), changed };
     return isSealed || isOpen
-      ? listAdjustments(connection, wanted, range)
+      ? listAdjustments(connection, ctx.facts, wanted, range)
       : { adjustments: [], count: 0 };
   });
   return { period: id, isSealed, ...found };

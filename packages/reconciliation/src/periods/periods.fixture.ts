@@ -36,7 +36,7 @@ export const periods = [
   { id: 'P3', from: dayBefore(2), to: dayBefore(-20) },
 ];
 
-const policy = JSON.stringify({ periods, slaDays: { default: 8 } });
+const policyOf = (slaDays = 8) => JSON.stringify({ periods, slaDays: { default: slaDays } });
 
 /**
  * Adds an order for 100.00 plus its number in cents, settled and funded the given number of days
@@ -111,7 +111,7 @@ export interface Books {
 export async function openBooks(
   change: Record<string, string> = {},
   shared?: { folder: string; atEnd?: AtEnd },
-  options: ProgramOptions = {},
+  { slaDays, ...options }: ProgramOptions & { slaDays?: number } = {},
 ): Promise<Books> {
   const companion = await startCompanion(shared?.atEnd);
   const own = {
@@ -124,7 +124,7 @@ export async function openBooks(
     ...change,
   };
   const variables = variablesOf(companion, own, shared?.folder);
-  const config = readConfiguration(variables, () => policy);
+  const config = readConfiguration(variables, () => policyOf(slaDays));
   const program = await run(config, options, shared?.atEnd);
   const read = async <Body>(path: string): Promise<Body> => {
     const response = await program.app.request(path, { headers: anna });
@@ -199,7 +199,7 @@ export async function openOffice(change: Record<string, string> = {}): Promise<O
     RECONCILIATION_TOKENS: 'anna sync,imports anna-token-0000001',
     ...change,
   };
-  const stack = await startSignIn(variables, { policy });
+  const stack = await startSignIn(variables, { policy: policyOf() });
   const roles = ['Group of finance'];
   stack.provider.people.set('subject-ada', { name: 'Ada Lovelace', roles });
   stack.provider.people.set('subject-grace', { name: 'Grace Hopper', roles });

@@ -1,5 +1,6 @@
 import {
   type CaseRecord,
+  type CloseCheck,
   type PeriodOrders,
   type Walk,
   type WalkAmount,
@@ -108,6 +109,101 @@ test('keeps a closed period unchanged, and counts later changes in the open one'
   const [statement] = open.statements;
   expect(statement).toMatchObject({ opening: 10_001, expected: 10_002, unexplained: 0 });
   expect(statement?.chargebacks).toBeLessThan(0);
+});
+
+test('answers the same bytes about a sealed period after an import, a decision, a sync and a correction', async () => {
+  const books = await openBooks({}, undefined, { slaDays: 1 });
+  const { app, post } = books.program;
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = { ...anna, ...(init.headers as Record<string, string>) };
+    const response = await app.request(path, { ...init, headers });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.text();
+  };
+  const importLines = (...lines: object[]) => {
+    const body = lines.map((line) => JSON.stringify(line)).join('\n');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    return ask('/ledger', { method: 'POST', headers, body });
+  };
+  const line = (order: string, amount: number) => ({
+    merchantOrderId: order,
+    type: 'Settle',
+    amount,
+    currency: 'USD',
+    date: at(8),
+    transactionId: `t-${order}`,
+  });
+  const decide = async (id: string | undefined, verb: string) => {
+    const body = { reason: 'The lender says so.' };
+    const headers = { ...anna, 'idempotency-key': `${verb}-${id}` };
+    expect(await post(`/cases/${id}/${verb}`, body, headers)).toMatchObject({ status: 200 });
+  };
+  const casesOf = async (order: string) => {
+    const { cases } = JSON.parse(await ask('/cases?state=open')) as { cases: CaseRecord[] };
+    return cases.filter(({ merchantOrderId }) => merchantOrderId === order);
+  };
+
+  // P1 has accepted cases and P2 an adjustment of P1, whose case is decided between both closes.
+  books.companion.records.push(wireRecord(3, at(8)));
+  books.order(4, 9);
+  books.companion.records.push(wireRecord(4, at(8), { transactionAmount: 80, netAmount: 78.5 }));
+  await books.sync();
+  await books.accept('P1', 'cases-decided');
+  await books.close('P1');
+  const [ignored] = await casesOf('A-4');
+  await decide(ignored?.id, 'ignore');
+  await books.accept('P2', 'cases-decided');
+  await books.close('P2');
+
+  const paths = ['P1', 'P2'].flatMap((id) => [
+    `/periods/${id}`,
+    `/periods/${id}/adjustments`,
+    `/periods/${id}/adjustments?format=csv`,
+    ...walkAmounts.map((step) => `/periods/${id}/orders?step=${step}`),
+    `/walk?period=${id}`,
+    `/walk?period=${id}&format=csv`,
+    `/periods/${id}/journal?format=csv`,
+  ]);
+  const sealedPartOf = (answer: string) =>
+    answer.replace(/,"sinceSeal":\{.*\}\}$/, '}').replace(/,"reopening":\{[^}]*\}/, '');
+  const answers = () =>
+    Promise.all(paths.map(async (path) => [path, sealedPartOf(await ask(path))]));
+  const before = await answers();
+  const stateOf = async (check: CloseCheck) => {
+    const { checks, sinceSeal } = await books.read('P1');
+    const then = checks.find((one) => one.check === check);
+    const now = sinceSeal?.checks.find((one) => one.check === check);
+    return { state: then?.state, sealed: then?.count, now: now?.count };
+  };
+  expect(await stateOf('cases-decided')).toEqual({ state: 'accepted', sealed: 2, now: 1 });
+  expect(await books.adjustments('P2')).toMatchObject({
+    adjustments: [{ reason: 'case-decided' }],
+  });
+
+  await importLines(line('A-3', 10_003), line('A-7', 700));
+  await decide(ignored?.id, 'reopen');
+  const [other] = await casesOf('A-3');
+  if (other !== undefined) await decide(other.id, 'ignore');
+  books.companion.records[1] = wireRecord(1, at(5), { discountAmount: 2.5, netAmount: 97.51 });
+  books.companion.records.push(wireRecord(8, at(8), { transactionAmount: 'seven' }));
+  await books.sync();
+  await importLines({ ...line('A-7', 800), transactionId: 't-A-7-corrected' });
+  await books.act('P2', 'reopening', anna, { reason: 'The bank differs.' });
+
+  expect(await answers()).toEqual(before);
+  expect(await stateOf('fundings-counted')).toEqual({ state: 'done', sealed: 0, now: 1 });
+  const { sinceSeal } = await books.read('P1');
+  expect(sinceSeal?.open).toBe('P3');
+  expect(sinceSeal?.orders).toBeGreaterThan(0);
+});
+
+test('accepts nothing in the checklist of a closed period', async () => {
+  const books = await openBooks();
+  books.companion.records.push(wireRecord(3, at(8)));
+  await books.sync();
+  await books.accept('P1', 'cases-decided');
+  await books.close('P1');
+  expect(await books.accept('P1', 'cases-decided')).toMatchObject({ code: 'period-not-permitted' });
 });
 
 test('does not count a newly known lender of an order in transit as an adjustment', async () => {

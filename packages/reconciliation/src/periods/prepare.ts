@@ -37,9 +37,9 @@ export async function acceptFinding(
 ): Promise<void> {
   await requireSignIn(ctx, by);
   await decide(ctx, id, by, async () => {
-    const { checks } = await describePeriod(ctx, id);
+    const { checks, period } = await describePeriod(ctx, id);
     const found = checks.find((one) => one.check === check);
-    if (found === undefined || found.state === 'done') {
+    if (found === undefined || found.state === 'done' || period.state === 'closed') {
       throw new ProblemError('period-not-permitted', { detail: `Nothing is open in ${check}.` });
     }
     if (found.digest !== digest) {

@@ -16,7 +16,7 @@ import { adjustmentCounts } from './adjustments.ts';
 import { checkPeriod, type Unclear } from './checklist.ts';
 import { type Deciders } from './deciders.ts';
 import { type Bounds, closedPeriods } from './flows.ts';
-import { bodyOf, sealRecord, statementsHash } from './seal.ts';
+import { bodyOf, sealedChecks, sealRecord, statementsHash } from './seal.ts';
 import { openStatements, sealedStatements } from './statements.ts';
 
 export interface PeriodsContext {
@@ -86,34 +86,65 @@ export async function listPeriods(
   return { periods: periods.reverse(), open };
 }
 
-/** Describes an open period with the requirements for closing it, or a closed one with its seal. */
+/**
+ * Describes an open period with the requirements of its close, or a closed one as it was sealed, with
+ * what has changed since beside it.
+ */
 export async function describePeriod(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
-  const { period, record } = await findPeriod(ctx, id);
+  const { record, open } = await requirePeriod(ctx, id);
+  const { from, to } = record;
+  const period = { id, from, to };
   const unclear = record.state === 'closed' ? noneUnclear : await unclearOf(ctx);
-  const { state, ...found } = await ctx.database.read((connection) =>
-    readPeriod(ctx, connection, period, record, unclear),
+  return ctx.database.read((connection) =>
+    readPeriod(ctx, connection, { period, record, open }, unclear),
   );
-  return { zone: ctx.zone, period: { ...record, state }, ...found };
 }
 
 async function readPeriod(
   ctx: PeriodsContext,
   connection: DuckDBConnection,
-  period: Period,
-  { state, seal }: PeriodRecord,
+  { period, record, open }: { period: Period; record: PeriodRecord; open: string | undefined },
   unclear: Unclear,
-): Promise<Omit<PeriodDetail, 'zone' | 'period'> & Pick<PeriodRecord, 'state'>> {
+): Promise<PeriodDetail> {
   const { facts, clock, zone, policy } = ctx;
+  const { state, seal } = record;
   const closed = await closedPeriods(connection);
   const own = closed.find(({ seq }) => seq === seal?.seq);
-  if (state === 'closed' && own !== undefined) {
+  const sources = {
+    facts,
+    connection,
+    now: clock.now(),
+    zone,
+    period,
+    before: periodOf(policy.periods, addDays(period.from, -1)) ?? period,
+    unclear,
+  };
+  const fact = (await facts.seals()).find(({ seq }) => seq === own?.seq);
+  if (state === 'closed' && own !== undefined && fact !== undefined) {
     const statements = await sealedStatements(connection, own.seq);
+    const checks = sealedChecks(fact);
+    // Checks of the period alone find nothing: they were done when it was sealed.
+    const now = await checkPeriod(
+      { ...sources, isNext: true, untilAt: own.untilAt, statements: [] },
+      {},
+    );
+    const adjusted = await adjustmentCounts(connection, closed, undefined);
     return {
-      state,
-      checks: [],
+      zone: bodyOf(fact).period.zone,
+      period: record,
+      checks,
       statements,
       statementsHash: statementsHash(statements),
       adjustments: await adjustmentCounts(connection, closed, own),
+      sinceSeal: {
+        open,
+        orders: adjusted.find(({ belongsTo }) => belongsTo === period.id)?.count ?? 0,
+        checks: now.flatMap(({ check, count, amounts, examples, digest }) => {
+          const then = checks.find((one) => one.check === check);
+          if (then === undefined || then.digest === digest) return [];
+          return [{ check, count, amounts, examples }];
+        }),
+      },
     };
   }
   const bounds = boundsOf(period, zone);
@@ -122,22 +153,12 @@ async function readPeriod(
   const statements = await openStatements(connection, earlier, bounds);
   const work = await workOf(ctx, period.id);
   const checks = await checkPeriod(
-    {
-      facts,
-      connection,
-      now: clock.now(),
-      zone,
-      period,
-      before: periodOf(policy.periods, addDays(period.from, -1)) ?? period,
-      isNext,
-      untilAt: bounds.untilAt,
-      statements,
-      unclear,
-    },
+    { ...sources, isNext, untilAt: bounds.untilAt, statements },
     work.accepted,
   );
   return {
-    state,
+    zone,
+    period: record,
     checks,
     statements,
     statementsHash: statementsHash(statements),
@@ -157,22 +178,14 @@ async function unclearOf({ unclearOperations }: PeriodsContext): Promise<Unclear
   }
 }
 
-export async function findPeriod(
-  ctx: PeriodsContext,
-  id: string,
-): Promise<{ period: Period; record: PeriodRecord }> {
-  const { record } = await requirePeriod(ctx, id);
-  return { period: { id, from: record.from, to: record.to }, record };
-}
-
-/** Returns a period, and whether it is the next one to close. @throws {ProblemError} `period-not-found` */
+/** Returns a period, whether it is the next one to close, and which one is. @throws {ProblemError} `period-not-found` */
 export async function requirePeriod(
   ctx: PeriodsContext,
   id: string,
-): Promise<{ record: PeriodRecord; isOpen: boolean }> {
+): Promise<{ record: PeriodRecord; isOpen: boolean; open: string | undefined }> {
   const { periods, open } = await listPeriods(ctx);
   const record = periods.find((one) => one.id === id);
-  if (record !== undefined) return { record, isOpen: id === open };
+  if (record !== undefined) return { record, isOpen: id === open, open };
   const [last, first] = [periods[0], periods.at(-1)];
   const known = first === last ? `${first?.id} is the only one` : `${first?.id} is the first one`;
   throw new ProblemError('period-not-found', {

@@ -1,7 +1,8 @@
-import type {
-  CloseCheckRecord,
-  Seal,
-  WalkStatement,
+import {
+  type CloseCheckRecord,
+  periodDetailSchema,
+  type Seal,
+  type WalkStatement,
 } from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { z } from 'zod';
@@ -64,7 +65,12 @@ export function bodyOf(seal: Pick<SealFact, 'body'>): z.infer<typeof sealBodySch
   return sealBodySchema.parse(JSON.parse(seal.body));
 }
 
-/** Returns the SHA-256 of statements. A prepared close applies to exactly these statements. */
+/** Returns the checklist of a seal. */
+export function sealedChecks(seal: Pick<SealFact, 'body'>): CloseCheckRecord[] {
+  return periodDetailSchema.shape.checks.parse(bodyOf(seal).checks);
+}
+
+/** Returns the SHA-256 of statements: a prepared close applies to these and to no others. */
 export function statementsHash(statements: readonly WalkStatement[]): string {
   return sha256(canonicalJson(statements));
 }

@@ -1,10 +1,12 @@
 import type { Walk } from '@financing-checkout/contract/reconciliation';
+import { isoTime } from '@financing-checkout/kit';
 import { countLeftOut } from '../queries/money/left-out.ts';
 import { ofLender, type Part } from '../queries/money/money.ts';
 import { type QueryContext, reliabilityOf } from '../queries/basis/reliability.ts';
 import { adjustmentCounts } from './adjustments.ts';
 import { boundsOf, type PeriodsContext, requirePeriod } from './read.ts';
 import { closedPeriods } from './flows.ts';
+import { bodyOf, sealedChecks } from './seal.ts';
 import { openStatements, sealedStatements } from './statements.ts';
 
 /**
@@ -22,12 +24,13 @@ export async function periodWalk(
   const { from, to, state, seal } = period;
   const own = ofLender(ctx, part);
   const isSealed = state === 'closed';
-  const [statements, leftOut, adjusted] = await ctx.database.read(async (connection) => {
+  const fact = (await periods.facts.seals()).find(({ seq }) => isSealed && seq === seal?.seq);
+  const [statements, counted, adjusted] = await ctx.database.read(async (connection) => {
     const closed = await closedPeriods(connection);
     const earlier = isOpen ? closed : [];
     return [
-      isSealed && seal !== undefined
-        ? await sealedStatements(connection, seal.seq, own)
+      fact !== undefined
+        ? await sealedStatements(connection, fact.seq, own)
         : await openStatements(connection, earlier, boundsOf(period, zone), own),
       await countLeftOut(connection, part),
       isSealed || isOpen
@@ -39,23 +42,24 @@ export async function periodWalk(
         : [],
     ];
   }, ctx.signal);
-  const reliability = await reliabilityOf(ctx);
-  // Every day of a closed period is proven.
-  const proven = { ...reliability, complete: true, unprovenDays: 0 };
-  const stated = isSealed && seal !== undefined ? { ...proven, asOf: seal.at } : reliability;
-  return {
-    ...stated,
-    lender: own.lender,
-    from,
-    to,
-    zone,
-    statements,
-    ...leftOut,
-    book: {
-      period: id,
-      isSealed,
-      seal: isSealed ? seal?.hash : undefined,
-      adjustments: adjusted.reduce((sum, { count }) => sum + count, 0),
-    },
+  const book = {
+    period: id,
+    isSealed,
+    seal: isSealed ? seal?.hash : undefined,
+    adjustments: adjusted.reduce((sum, { count }) => sum + count, 0),
   };
+  const walk = { lender: own.lender, from, to, statements };
+  if (fact !== undefined) {
+    const leftOut = sealedChecks(fact).find(({ check }) => check === 'fundings-counted')?.count;
+    return {
+      asOf: isoTime(fact.at),
+      // Every day of a closed period is proven.
+      complete: true,
+      unprovenDays: 0,
+      ...walk,
+      zone: bodyOf(fact).period.zone,
+      book: { ...book, leftOut },
+    };
+  }
+  return { ...(await reliabilityOf(ctx)), ...walk, zone, ...counted, book };
 }

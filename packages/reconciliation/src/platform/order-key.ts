@@ -16,4 +16,9 @@ export function merchantOrderIdSql(orderKey: string): string {
   return `case when starts_with(${orderKey}, '${PREFIX}') then substr(${orderKey}, ${PREFIX.length + 1}) end`;
 }
 
+/** Returns SQL for whether a key is that of a funding without an order. */
+export function isOfNoOrderSql(orderKey: string): string {
+  return `(not starts_with(${orderKey}, '${PREFIX}'))`;
+}
+
 const PREFIX = 'order:';

@@ -24,6 +24,7 @@ const routes: Record<string, Scope | 'none'> = {
   'GET /charge-operations': 'read',
   'POST /charge-operations/:operationId/resolution': 'money',
   'GET /ledger': 'read',
+  'GET /lost-records': 'read',
   'POST /links': 'links',
   'GET /links': 'read',
   'GET /links/:checkoutId': 'read',

@@ -198,3 +198,15 @@ describe('GET /ledger', () => {
     },
   );
 });
+
+test('lists the records that the store has lost', async () => {
+  const companion = await createCompanion();
+  expect((await companion.office('/lost-records')).body).toEqual({ records: [] });
+  const lost = { kind: 'refund', merchantOrderId: 'order-1001', chargeId: 'charge-1' } as const;
+  const record = { ...lost, environment: 'sandbox', merchantTransactionId: 'mtx-1' } as const;
+  await companion.store.putLostRecord(record, START);
+  await companion.store.putLostRecord({ ...record, environment: 'production' }, START);
+  expect((await companion.office('/lost-records')).body).toEqual({
+    records: [{ ...lost, foundAt: new Date(START).toISOString() }],
+  });
+});

@@ -1,4 +1,8 @@
-import { type LedgerEntry, ledgerSchema } from '@financing-checkout/contract/back-office';
+import {
+  type LedgerEntry,
+  ledgerSchema,
+  lostRecordsSchema,
+} from '@financing-checkout/contract/back-office';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CheckoutContext } from '../checkout/context.ts';
@@ -43,7 +47,19 @@ const ledger = permit('read', {
   answers: { 200: { description: 'A page.', schema: ledgerSchema } },
 });
 
-export const ledgerOperations = [ledger];
+const losses = permit('read', {
+  method: 'get',
+  path: '/lost-records',
+  summary: 'Records that the service has and the store has lost',
+  priorities: [],
+  budgets: ofTokens,
+  maxBodyBytes: 0,
+  description: 'Found after a standby was promoted or a backup was restored.',
+  answers: { 200: { description: 'Newest first, at most 1,000.', schema: lostRecordsSchema } },
+});
+const LISTED_LOSSES = 1_000;
+
+export const ledgerOperations = [ledger, losses];
 
 export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>): Hono<Env> {
   const app = new Hono<Env>();
@@ -61,6 +77,13 @@ export function ledgerRoutes(ctx: Pick<CheckoutContext, 'environment' | 'store'>
     const last = page.at(-1);
     const next = rows.length > limit && last !== undefined ? { next: last.id } : {};
     return c.json({ entries: page.map(ledgerEntry), ...next });
+  });
+
+  serve(app, losses, async (c) => {
+    const records = await ctx.store.lostRecords(ctx.environment, 0, LISTED_LOSSES);
+    return c.json({
+      records: records.map(({ foundAt, ...one }) => ({ ...one, foundAt: isoTime(foundAt) })),
+    });
   });
   return app;
 }

@@ -155,7 +155,7 @@ export function losses({ db, transact, sent, server }: Database) {
     async lostRecords(environment: Environment, since: number, limit: number) {
       return db
         .selectFrom('lostRecords')
-        .select(['kind', 'merchantOrderId', 'chargeId'])
+        .select(['kind', 'merchantOrderId', 'chargeId', 'foundAt'])
         .where('environment', '=', environment)
         .where('foundAt', '>=', since)
         .orderBy('foundAt', 'desc')

@@ -3,16 +3,18 @@ import type {
   acceptableChecks,
   CloseCheck,
   CloseCheckRecord,
+  PeriodDetail,
   PeriodRecord,
 } from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, type Texts, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { amountView } from '../../parts/values.ts';
-import { badgeView, maybe } from '../../parts/views.ts';
+import { badgeView, cardView, maybe, quiet } from '../../parts/views.ts';
 import { addressOfPeriod } from './periods.ts';
 
 type Days = Pick<PeriodRecord, 'from' | 'to'>;
+type Found = Pick<CloseCheckRecord, 'check' | 'count' | 'amounts' | 'examples'>;
 
 /** The page where each check's work is done. */
 const places: Record<keyof Texts['close']['places'], (days: Days) => string> = {
@@ -48,24 +50,61 @@ const variants = { done: 'success', blocked: 'warning', accepted: 'neutral' } as
 interface Checklist {
   checks: readonly CloseCheckRecord[];
   days: Days;
-  /** Opens the dialog that asks for a reason. Undefined if the user may not accept anything. */
+  /** Whether these are the checks of a seal, whose work no page shows any more. */
+  isSealed: boolean;
+  /** Opens the dialog for a reason. Undefined if the user may accept nothing. */
   accept: ((check: AcceptableCheck) => void) | undefined;
 }
 
-/** Shows what a close requires, and where that work is done. */
-export function checklistView({ checks, days, accept }: Checklist) {
+/** Shows what a close requires, and where its work is done, or the checks as they were sealed. */
+export function checklistView({ checks, days, isSealed, accept }: Checklist) {
   const { close } = texts();
   return html`<section class="card" aria-label=${close.checklist}>
     <h2>${close.checklist}</h2>
+    ${isSealed ? quiet(close.statementsSealed) : nothing}
     <ol class="close-checks">
-      ${checks.map((one) => checkView(one, days, accept))}
+      ${checks.map((one) => checkView(one, isSealed ? undefined : days, accept))}
     </ol>
   </section>`;
 }
 
-function checkView(one: CloseCheckRecord, days: Days, accept: Checklist['accept']) {
+/** Shows what is known now about a closed period, which its sealed figures do not include. */
+export function sinceSealView({ period, checks: sealed, sinceSeal }: PeriodDetail) {
+  if (sinceSeal === undefined) return nothing;
   const { close } = texts();
-  const { check, state, count, amounts } = one;
+  const { checks, open, orders } = sinceSeal;
+  return cardView(
+    close.sinceSeal.title,
+    html`${quiet(
+        orders === 0 && checks.length === 0 ? close.sinceSeal.nothing : close.sinceSeal.text,
+      )}
+      ${
+        orders === 0 || open === undefined
+          ? nothing
+          : html`<p>
+              ${close.sinceSeal.orders(orders)} <a href=${addressOfPeriod(open)}>${open}</a>
+            </p>`
+      }
+      <ol class="close-checks">
+        ${checks.map((one) => {
+          const then = sealed.find(({ check }) => check === one.check)?.count ?? 0;
+          return html`<li>
+            <div class="what">
+              <strong>${close.checks[one.check].name}</strong>
+              <div class="quiet">${close.sinceSeal.sealed(then)}</div>
+              ${one.count === 0 ? nothing : foundView(one, period)}
+            </div>
+            ${sumView(one)}
+          </li>`;
+        })}
+      </ol>`,
+  );
+}
+
+/** @param days undefined for a sealed check */
+function checkView(one: CloseCheckRecord, days: Days | undefined, accept: Checklist['accept']) {
+  const { close } = texts();
+  const { check, state } = one;
   const words = close.checks[check];
   return html`<li>
     <div class="what">
@@ -73,10 +112,7 @@ function checkView(one: CloseCheckRecord, days: Days, accept: Checklist['accept'
       <div class="quiet">${words.text}</div>
       ${state === 'done' ? nothing : findingView(one, days)}
     </div>
-    <div class="sum">
-      ${count === 0 ? nothing : html`<strong>${formats().number(count)}</strong>`}
-      ${amounts.map(({ amount, currency }) => html`<div>${moneyView(amount, currency)}</div>`)}
-    </div>
+    ${sumView(one)}
     <div class="act">
       ${
         accept !== undefined && state === 'blocked' && isAcceptable(one)
@@ -89,30 +125,48 @@ function checkView(one: CloseCheckRecord, days: Days, accept: Checklist['accept'
   </li>`;
 }
 
-/** Shows an amount, and says so if its currency is unknown. */
+function sumView({ count, amounts }: Found) {
+  return html`<div class="sum">
+    ${count === 0 ? nothing : html`<strong>${formats().number(count)}</strong>`}
+    ${amounts.map(({ amount, currency }) => html`<div>${moneyView(amount, currency)}</div>`)}
+  </div>`;
+}
+
+/** Shows an amount; one of an unknown currency with these words. */
 function moneyView(amount: number, currency: string) {
   const { order } = texts();
   return html`${amountView(amount, currency)}
   ${currency === '' ? html`<small class="quiet">${order.currencyUnknown}</small>` : nothing}`;
 }
 
-function findingView(
-  { check, count, examples: found, amounts, accepted, failure }: CloseCheckRecord,
-  days: Days,
-) {
+function findingView(one: CloseCheckRecord, days: Days | undefined) {
+  const { close } = texts();
+  const { accepted, failure } = one;
+  return html`${maybe(failure, ({ code }) => html`<p>${close.failures[code]}</p>`)}
+  ${foundView(one, days)}
+  ${maybe(
+    accepted,
+    ({ by, at, reason }) =>
+      html`<blockquote>${reason}</blockquote>
+        <small class="quiet">${close.acceptedBy(by, formats().moment(at))}</small>`,
+  )}`;
+}
+
+/** Shows what a check has found, with links to where it is now if these are its findings of now. */
+function foundView({ check, count, examples: found, amounts }: Found, days: Days | undefined) {
   const { close } = texts();
   const show = examples[check] ?? ((example: string) => example);
-  const { from, to } = days;
   const rest = count - found.length;
-  return html`${maybe(failure, ({ code }) => html`<p>${close.failures[code]}</p>`)}
-  ${
+  const list =
     found.length === 0
       ? nothing
       : html`<ul class="examples">
           ${found.map((example) => html`<li>${show(example)}</li>`)}
           ${rest > 0 ? html`<li class="quiet">${close.more(rest)}</li>` : nothing}
-        </ul>`
-  }
+        </ul>`;
+  if (days === undefined) return list;
+  const { from, to } = days;
+  return html`${list}
   ${
     check === 'unexplained-zero'
       ? html`<ul class="examples">
@@ -136,11 +190,5 @@ function findingView(
         </ul>`
       : nothing
   }
-  ${hasPlace(check) ? html`<a href=${places[check](days)}>${close.places[check]}</a>` : nothing}
-  ${maybe(
-    accepted,
-    ({ by, at, reason }) =>
-      html`<blockquote>${reason}</blockquote>
-        <small class="quiet">${close.acceptedBy(by, formats().moment(at))}</small>`,
-  )}`;
+  ${hasPlace(check) ? html`<a href=${places[check](days)}>${close.places[check]}</a>` : nothing}`;
 }

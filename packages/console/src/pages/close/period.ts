@@ -15,7 +15,7 @@ import { loadedView, problemView } from '../../parts/states.ts';
 import { calloutView, maybe, pairsView, problemText, quiet } from '../../parts/views.ts';
 import './adjustments.ts';
 import './orders.ts';
-import { type AcceptableCheck, checklistView } from './checklist.ts';
+import { type AcceptableCheck, checklistView, sinceSealView } from './checklist.ts';
 import { daysText, type ListedAmount, stateView } from './periods.ts';
 import { sealView } from './seal.ts';
 import { resultsView, statementsView } from './statements.ts';
@@ -136,13 +136,14 @@ class ClosePeriod extends elementWith({
 
   #view(detail: PeriodDetail) {
     const { period, checks } = detail;
+    const isSealed = period.state === 'closed';
     const isIdle = this.#running === undefined && this.step === undefined;
     const accept =
-      this.mayClose && isIdle && period.state !== 'future'
+      this.mayClose && isIdle && period.state !== 'future' && !isSealed
         ? (check: AcceptableCheck) => this.#ask({ change: 'accept', check })
         : undefined;
     return html`${this.#headView(detail)}
-    ${checks.length === 0 ? nothing : checklistView({ checks, days: period, accept })}
+    ${checks.length === 0 ? nothing : checklistView({ checks, days: period, isSealed, accept })}
     ${statementsView(detail)}
     ${
       this.listed === undefined
@@ -154,7 +155,7 @@ class ClosePeriod extends elementWith({
         ? nothing
         : html`<close-adjustments .detail=${detail}></close-adjustments>`
     }
-    ${maybe(period.seal, (seal) => sealView(period, seal))}
+    ${maybe(period.seal, (seal) => sealView(period, seal))} ${sinceSealView(detail)}
     ${maybe(this.asked, (asked) => this.#dialogView(asked, detail))}`;
   }
 

@@ -102,8 +102,11 @@ export interface LeftOut {
 
 type Sums<Row> = LeftOut & Parameters<typeof reliabilityView>[0] & { rows: Row[]; zone: string };
 
-/** Describes the fundings that no sum includes. */
-export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): string[] {
+/** Describes the fundings that are not included in any sum. */
+export function leftOutTexts({
+  withoutCurrency = 0,
+  assumedCurrency = 0,
+}: Partial<LeftOut>): string[] {
   const { money } = texts();
   return [
     ...(withoutCurrency === 0 ? [] : [money.leftOut(withoutCurrency)]),
@@ -111,8 +114,8 @@ export function leftOutTexts({ withoutCurrency, assumedCurrency }: LeftOut): str
   ];
 }
 
-/** Shows the fundings that no sum includes. */
-export function leftOutView(answer: LeftOut) {
+/** Shows the fundings that are not included in any sum. */
+export function leftOutView(answer: Partial<LeftOut>) {
   return leftOutTexts(answer).map((text) => quiet(text));
 }
 

@@ -74,7 +74,7 @@ function bookView({ book }: Walk, periods: Periods | undefined) {
   if (book === undefined) return nothing;
   const { close, money } = texts();
   const { walk } = money;
-  const { period, isSealed, seal: hash, adjustments } = book;
+  const { period, isSealed, seal: hash, adjustments, leftOut = 0 } = book;
   const seal = periods?.periods.find(({ id }) => id === period)?.seal;
   const name = html`<a href=${addressOfPeriod(period)}>${period}</a>`;
   if (!isSealed) return html`<p class="book">${name}: ${walk.book.adjusted(adjustments)}</p>`;
@@ -88,6 +88,7 @@ function bookView({ book }: Walk, periods: Periods | undefined) {
           <close-hash .hash=${whole} .label=${close.copyHash(period)}></close-hash>`,
     )}
     ${adjustments === 0 ? nothing : walk.book.sealedAdjustments(adjustments)}
+    ${leftOut === 0 ? nothing : walk.book.leftOut(leftOut)}
   </p>`;
 }
 
@@ -127,8 +128,8 @@ function statementView(statement: Statement, walk: Walk) {
   </section>`;
 }
 
-/** Shows the unexplained amount, and the fundings that no sum includes. */
-export function verdictView({ currency, unexplained }: Statement, leftOut: LeftOut) {
+/** Shows the unexplained amount, and the fundings that are not included in any sum. */
+export function verdictView({ currency, unexplained }: Statement, leftOut: Partial<LeftOut>) {
   const { walk } = texts().money;
   const isExplained = unexplained === 0;
   return html`<p class="verdict ${isExplained ? 'good' : 'bad'}">

@@ -47,6 +47,7 @@ test('formats sums, reasons, discounts, suggestions, timeline and open cases as 
         currency: 'CAD',
       },
     ],
+    notSearched: [{ gap: 'quarantined', count: 1 }],
   } as unknown as OrderExplanation;
 
   expect(explanationText(explanation)).toBe(`A-1
@@ -64,5 +65,7 @@ America/New_York:
 2026-10-31 23:30  ledger  Settle  2705.44 CAD
 
 case case_1  MDR_VARIANCE  open  anna
+
+Not searched: 1 record in quarantine.
 `);
 });

@@ -12,6 +12,7 @@ export function explanationText({
   currencies,
   cases,
   timeline,
+  notSearched,
 }: OrderExplanation): string {
   const { order } = texts();
   const lines = [merchantOrderId ?? orderKey];
@@ -36,6 +37,8 @@ export function explanationText({
     const parts = [`${order.explain.case} ${id}`, code, decided, ...(assignee ? [assignee] : [])];
     lines.push(parts.join('  '));
   }
+  const gaps = texts().gaps(notSearched);
+  if (gaps !== undefined) lines.push('', gaps);
   return `${lines.join('\n').trimEnd()}\n`;
 }
 

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { TodayItem } from '@financing-checkout/contract/reconciliation';
+import type { AlarmKind, TodayItem } from '@financing-checkout/contract/reconciliation';
 import { post } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import { texts } from '../../locale/locale.ts';
@@ -73,6 +73,22 @@ class TodayAction extends elementWith({
     }
   }
 
+  #acknowledge() {
+    const { alarm: words } = texts().today;
+    return this.#choice({
+      title: words.title,
+      hint: `${texts().alarms[this.item.code as AlarmKind].remedy} ${words.hint}`,
+      outcomes: {},
+      note: words.reason,
+      verb: words.acknowledge,
+      onSubmit: (form) => {
+        const reason = textOf(new FormData(form), 'note');
+        if (reason === '') this.#action.refuse(words.reasonMissing);
+        else void this.#action.run(`/alarms/${this.item.id}/acknowledgement`, { reason });
+      },
+    });
+  }
+
   #resolve() {
     const { today: words } = texts();
     return this.#choice({
@@ -104,15 +120,20 @@ class TodayAction extends elementWith({
       this.querySelector('dialog')?.showModal();
     };
     const content = html`${quiet(hint)}
-      <fieldset>
-        <legend class="sr">${title}</legend>
-        ${Object.entries(outcomes).map(
-          ([value, text]) =>
-            html`<label class="check"
-              ><input type="radio" name="outcome" value=${value} /> <span>${text}</span></label
-            >`,
-        )}
-      </fieldset>
+      ${
+        Object.keys(outcomes).length === 0
+          ? nothing
+          : html`<fieldset>
+              <legend class="sr">${title}</legend>
+              ${Object.entries(outcomes).map(
+                ([value, text]) =>
+                  html`<label class="check"
+                    ><input type="radio" name="outcome" value=${value} />
+                    <span>${text}</span></label
+                  >`,
+              )}
+            </fieldset>`
+      }
       <label><span>${note}</span><textarea name="note" rows="3"></textarea></label>
       ${this.#action.problemText()}`;
     return html`<wa-button size="s" appearance="outlined" @click=${open}>${verb}</wa-button>
@@ -128,6 +149,7 @@ class TodayAction extends elementWith({
     if (item.kind === 'dead-alert' && session.scopes.includes('cases')) {
       return this.#resend(`/alerts/${item.id}/replay`);
     }
+    if (item.kind === 'alarm' && session.scopes.includes('cases')) return this.#acknowledge();
     if (item.kind === 'ledger-start' && session.scopes.includes('cases')) {
       return this.#answerStart();
     }

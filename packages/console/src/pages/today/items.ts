@@ -1,10 +1,16 @@
-import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract/reconciliation';
+import type {
+  AlarmKind,
+  Today,
+  TodayItem,
+  TodayKind,
+} from '@financing-checkout/contract/reconciliation';
 import { addressOf } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
 import { headlineText } from '../../parts/values.ts';
 
 export const icons: Readonly<Record<TodayKind, string>> = {
+  alarm: 'triangle-alert',
   exception: 'scale',
   'late-funding': 'calendar-clock',
   hold: 'clock',
@@ -32,6 +38,8 @@ export function itemsOf(
 export function titleOf(item: TodayItem): string {
   const { today: words } = texts();
   switch (item.kind) {
+    case 'alarm':
+      return texts().alarms[item.code as AlarmKind].name;
     case 'exception':
     case 'late-funding':
       return headlineText(item.code ?? '');
@@ -56,6 +64,8 @@ export function titleOf(item: TodayItem): string {
 /** Returns the URL of the page where a user completes the item. */
 export function placeOf(item: TodayItem): string {
   switch (item.kind) {
+    case 'alarm':
+      return addressOf(paths.actions, { kind: 'alarm' });
     case 'exception':
     case 'late-funding':
       return paths.case(item.id);
@@ -79,7 +89,8 @@ export function placeOf(item: TodayItem): string {
 
 const DAY_MS = 86_400_000;
 
-/** Returns a CSS class: `urgent` for a hold that has ended or will end within three days. */
-export function urgencyOf({ endsAt }: TodayItem, now = Date.now()): string {
-  return endsAt !== undefined && Date.parse(endsAt) - now < 3 * DAY_MS ? 'urgent' : '';
+/** Returns a CSS class: `urgent` for an alarm, and for a hold that ends within three days, or has ended. */
+export function urgencyOf({ endsAt, kind }: TodayItem, now = Date.now()): string {
+  const isEnding = endsAt !== undefined && Date.parse(endsAt) - now < 3 * DAY_MS;
+  return isEnding || kind === 'alarm' ? 'urgent' : '';
 }

@@ -1,9 +1,10 @@
 import type { TodayItem } from '@financing-checkout/contract/reconciliation';
 import { render } from 'lit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { setLanguage } from '../../locale/locale.ts';
 import { filters } from '../../parts/navigation.ts';
-import { itemsOf, placeOf, titleOf } from './items.ts';
+import './action.ts';
+import { itemsOf, placeOf, titleOf, urgencyOf } from './items.ts';
 import { kindView, noneView, sumsOfKinds, sumsView } from './kinds.ts';
 
 const item = (id: string, amount: number, currency: string, more: Partial<TodayItem> = {}) => ({
@@ -107,4 +108,47 @@ test('shows the kind of that question only while there is one, or it is chosen',
   expect(tiles(1)).toBe('Before the ledger 1');
   history.replaceState(history.state, '', '/console/?kind=ledger-start');
   expect(tiles(0)).toBe('Before the ledger 0');
+});
+
+test('shows an alarm in both languages, and acknowledges it with a reason', async () => {
+  const alarm = {
+    kind: 'alarm' as const,
+    id: '812',
+    code: 'trail-broken',
+    since: '2026-11-03T09:00:00.000Z',
+    reason: 'event 2 was changed',
+  };
+  expect([titleOf(alarm), placeOf(alarm), urgencyOf(alarm)]).toEqual([
+    'The trail is not the one that was written',
+    '/console/actions?kind=alarm',
+    'urgent',
+  ]);
+  await setLanguage('de');
+  expect(titleOf(alarm)).toBe('Das Protokoll ist nicht das, das geschrieben wurde');
+  await setLanguage('en');
+  expect(textOf(shown(noneView([['alarm', 0]])))).toBe('');
+
+  const sent: unknown[] = [];
+  vi.stubGlobal('fetch', (path: string, { body }: RequestInit) => {
+    sent.push([path, body]);
+    return Promise.resolve(Response.json({ alarm: 812 }));
+  });
+  const action = document.createElement('today-action');
+  Object.assign(action, { item: alarm, session: { name: 'ada', scopes: ['cases'] } });
+  document.body.append(action);
+  await expect.poll(() => action.querySelector('wa-button')).not.toBeNull();
+  action.querySelector<HTMLElement>('wa-button')?.click();
+  const form = action.querySelector('form');
+  const submit = () => form?.dispatchEvent(new SubmitEvent('submit', { cancelable: true }));
+  expect(textOf(action)).toContain('compare the record store with a backup');
+  submit();
+  await expect.poll(() => textOf(action)).toContain('Write what was done about it.');
+  const note = action.querySelector('textarea');
+  if (note !== null) note.value = 'restored from the backup';
+  submit();
+  await expect
+    .poll(() => sent)
+    .toEqual([
+      ['/alarms/812/acknowledgement', JSON.stringify({ reason: 'restored from the backup' })],
+    ]);
 });

@@ -27,9 +27,9 @@ export function kindView(kind: TodayKind, count: number) {
 /** Lists the kinds without work in one line. */
 export function noneView(kinds: readonly (readonly [TodayKind, number])[]) {
   const { today } = texts();
-  // Most ledgers never raise the question of when they start.
+  // Most ledgers never raise the question of their start, and a line without alarms would reassure too much.
   const none = kinds.flatMap(([kind, count]) =>
-    count === 0 && kind !== 'ledger-start' ? [today.kinds[kind]] : [],
+    count === 0 && kind !== 'ledger-start' && kind !== 'alarm' ? [today.kinds[kind]] : [],
   );
   return none.length === 0 ? nothing : quiet(today.none(formats().list.format(none)), true);
 }

@@ -1,9 +1,10 @@
-import type { OrderExplanation } from '@financing-checkout/contract/reconciliation';
+import { gapsText, type OrderExplanation } from '@financing-checkout/contract/reconciliation';
 import type { Engine } from '../../engine/engine.ts';
 import { foldId } from '../../imports/read/index.ts';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { explainOrder, type ExplanationSources } from '../../queries/orders/explanation.ts';
+import { gapsOf } from '../gaps.ts';
 
 /**
  * Returns all data about an order.
@@ -14,23 +15,31 @@ export async function explanationOf(
   orderKey: string,
   signal: AbortSignal,
 ): Promise<OrderExplanation> {
-  const sources = explanationSources(engine, signal);
-  const explain = (key: string) => explainOrder(engine.data.context(signal), sources, key);
+  const context = engine.data.context(signal);
+  let companion = 0;
+  const sources = explanationSources(engine, signal, () => (companion = 1));
+  const explain = (key: string) => explainOrder(context, sources, key);
   const order = merchantOrderIdOf(orderKey);
   const folded = order === undefined ? orderKey : orderKeyOf(foldId(order));
   // Tries the exact ID first, because companion and lender IDs are not normalized.
   const explanation =
     (await explain(orderKey)) ?? (folded === orderKey ? undefined : await explain(folded));
-  if (explanation !== undefined) return explanation;
+  const notSearched = await gapsOf(engine, context, { companion });
+  if (explanation !== undefined) return { ...explanation, notSearched };
+  const found = 'No ledger line and no funding has this order id. Check its spelling.';
   throw new ProblemError('order-not-found', {
     detail: /^(?:order|funding):/.test(orderKey)
-      ? 'No ledger line and no funding has this order id. Check its spelling.'
+      ? [found, gapsText(notSearched)].filter(Boolean).join(' ')
       : 'Use its order key: "order:" and the merchant’s id, percent-encoded.',
   });
 }
 
-/** Returns an explanation's sources other than the analytics database. */
-function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSources {
+/** Returns the sources of an explanation other than the analytics database. */
+function explanationSources(
+  engine: Engine,
+  signal: AbortSignal,
+  onSilence: () => void,
+): ExplanationSources {
   return {
     caseEvents: (ids) => engine.facts.caseEvents(ids),
 
@@ -41,6 +50,7 @@ function explanationSources(engine: Engine, signal: AbortSignal): ExplanationSou
         // Without the companion, the explanation lacks only the sentence about unsettled money.
         if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
         engine.logger.log('warn', 'ledger-not-read', { reason: error.message });
+        onSilence();
         return [];
       }
     },

@@ -97,10 +97,11 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     const { zone: own } = engine.config.sync;
     if (table === 'cases') {
       const parsed = parseValue(exportQueries.cases, query);
-      const { format, bom, decimal, times, zone = own, sort, direction, ...filters } = parsed;
+      const { format, bom, decimal, times, zone = own, sort, direction, ...rows } = parsed;
+      const { language, ...filters } = rows;
       const order = caseOrder(sort, direction);
       const selected = await selectedBy(context, filters, zone);
-      return { table, format, bom, decimal, times, zone, query: selected, order };
+      return { table, format, bom, decimal, times, zone, query: selected, order, language };
     }
     const parsed = parseValue(exportQueries[table], query);
     const { format, bom, decimal, times, zone = own, orderKey, ...filters } = parsed;

@@ -7,6 +7,7 @@ import {
 } from '@financing-checkout/contract/reconciliation';
 import { lenderNames, lenderOf } from '@financing-checkout/reconciliation-rules';
 import { Hono } from 'hono';
+import { standingAlarms } from '../../cases/alarms.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fundingForecast, lenderLags } from '../../queries/today/forecast.ts';
 import type { QueryContext } from '../../queries/basis/reliability.ts';
@@ -18,6 +19,7 @@ import { ProblemError } from '../../platform/problem.ts';
 import { ledgerStartSubject, readLedgerStartAnswers } from '../../statuses/ledger-starts.ts';
 import { type Env, clientSignal, idempotencyKey, serve } from '../context.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
+import { gapsOf, gapsOfSearch } from '../gaps.ts';
 import { ofChange, operation, reading, routesOf } from '../operation.ts';
 import { searchQuery } from '../queries.ts';
 import { checkedSpan } from '../period.ts';
@@ -33,7 +35,7 @@ export const todayOperations = {
   ...routesOf(dailyOperations),
   search: reading('/search', 'Everything with an ID, a name or an amount', searchSchema, {
     description:
-      'Orders, charges, transactions, lenders’ references, cases, lenders, people and imports, by any fragment of at least three characters in any letter case (shorter: by the beginning); applications, exact; amounts of orders and exceptions, in any notation: an integer is read as major and as minor units. `groups` lists at most five of each kind. An exact ID ends the search. Kinds that were not searched for a fragment within 100 ms are in `unsearched`: repeat the request with `fragments` for each of them. Of imports, the newest 1,000 are searched by ID and source. `matches` has orders by the beginning of an ID alone.',
+      'Orders, charges, transactions, lenders’ references, cases, lenders, people and imports, by any fragment of at least three characters in any letter case (shorter: by the beginning); applications, exact; amounts of orders and exceptions, in any notation: an integer is read as major and as minor units. `groups` lists at most five of each kind. An exact ID ends the search. Kinds that were not searched for a fragment within 100 ms are in `unsearched`: repeat the request with `fragments` for each of them. `notSearched` states what the answer does not include. Of imports, the newest 1,000 are searched by ID and source. `matches` has orders by the beginning of an ID alone.',
     query: searchQuery,
   }),
   ledgerStart: operation({
@@ -65,16 +67,41 @@ export function todayRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
     return { ...work, items: work.items.filter((one) => kind === undefined || one.kind === kind) };
   });
 
+  serve(app, todayOperations.acknowledgement, async (c, input) => {
+    const { by: person, reason } = input.body();
+    const key = idempotencyKey(c);
+    const alarm = Number(c.req.param('alarm'));
+    const found = (await standingAlarms(engine.facts)).find(({ number }) => number === alarm);
+    // A repeated request finds no alarm, and is answered like the first one.
+    const earlier = found ? undefined : await engine.facts.eventOfKey(key);
+    const kind = found?.kind ?? earlier?.subject;
+    if (kind === undefined) {
+      throw new ProblemError('not-found', { detail: 'No alarm with this number stands.' });
+    }
+    const detail = { alarm, reason };
+    const action = { kind: 'acknowledgement', subject: kind, detail, person, key } as const;
+    await record(engine, c, action, () => Promise.resolve());
+    return c.json({ alarm });
+  });
+
   serve(app, todayOperations.search, async (c, input) => {
     const { q, fragments } = input.query();
     const signal = clientSignal(c);
+    const context = engine.data.context(signal);
+    let read = 0;
     const sources = {
       ordersOfApplication: (applicationId: string) =>
         engine.worklist.ordersOfApplication(applicationId, signal),
       assignees: () => engine.facts.assignees(),
-      imports: () => engine.facts.imports(MAX_IMPORTS),
+      async imports() {
+        const found = await engine.facts.imports(MAX_IMPORTS);
+        read = found.length;
+        return found;
+      },
     };
-    return answerTagged(c, await search(engine.data.context(signal), q, sources, { fragments }));
+    const found = await search(context, q, sources, { fragments });
+    const own = gapsOfSearch(found, { read, limit: MAX_IMPORTS });
+    return answerTagged(c, { ...found, notSearched: await gapsOf(engine, context, own) });
   });
 
   const unchanged = { ...files, respond: unlessUnchanged(engine) };
@@ -144,6 +171,7 @@ export function todaySources(engine: Engine, signal: AbortSignal): TodaySources 
   return {
     unclearOperations: () => worklist.unclearOperations(signal),
     deadWebhooks: () => worklist.deadWebhooks(signal),
+    alarms: () => standingAlarms(facts),
     deadAlerts: () => facts.alerts({ state: 'dead', limit: MAX_ALERTS }),
     ledgerStartAnswers: () => readLedgerStartAnswers(facts, config.policy),
     async unprovenDays() {

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '../../platform/duckdb.ts';
 import type { Database } from '../../analytics/session.ts';
 import { meta, OutdatedFileError, setMeta } from '../../analytics/database.ts';
 import { metaKeys } from '../../analytics/schema.ts';
+import { sha256 } from '../../platform/digest.ts';
 import { orderKeyOf } from '../../platform/order-key.ts';
 
 /** The companion's own ledger, read by cursor. It is append-only: entries never change. */
@@ -21,6 +22,8 @@ export interface CompanionLedgerContext {
    * Updates the currencies of fundings whose order's currency has changed, in the same transaction.
    */
   reprice: (connection: DuckDBConnection) => Promise<void>;
+  /** Called when the last entry read is missing or different, before the database is rebuilt. */
+  onReplaced?: (entry: { seq: number; digest: string }) => Promise<void>;
 }
 
 /** Result of reading the companion's ledger. */
@@ -42,7 +45,7 @@ export interface LedgerReading {
  * @throws {CompanionError} if the companion does not respond; entries read before that are kept
  */
 export async function readCompanionLedger(
-  { analytics, ledger, reprice }: CompanionLedgerContext,
+  { analytics, ledger, reprice, onReplaced }: CompanionLedgerContext,
   signal?: AbortSignal,
 ): Promise<LedgerReading> {
   const total: LedgerReading = { entries: 0, differing: 0, unreadable: 0 };
@@ -58,7 +61,11 @@ export async function readCompanionLedger(
     const read = await analytics.write(async (connection) => {
       // The file may have been rebuilt since the request. Its cursor differs then.
       if (Number((await meta(connection, metaKeys.ledger)) ?? 0) !== from) return undefined;
-      if (!isSame) throw new OutdatedFileError('the ledger of the companion was restored');
+      if (!isSame) {
+        const last = (await meta(connection, metaKeys.lastEntry)) ?? '';
+        await onReplaced?.({ seq: from, digest: sha256(last) });
+        throw new OutdatedFileError('the ledger of the companion was restored');
+      }
       const step = await project(connection, entries);
       await reprice(connection);
       return step;

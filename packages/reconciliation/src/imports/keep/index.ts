@@ -1,2 +1,6 @@
-export { type MerchantLedger, readCompanionLedger } from './companion-ledger.ts';
+export {
+  type MerchantLedger,
+  type CompanionLedgerContext,
+  readCompanionLedger,
+} from './companion-ledger.ts';
 export { createLedgerImport, type LedgerImport } from './ledger-import.ts';

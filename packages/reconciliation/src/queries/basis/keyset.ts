@@ -1,10 +1,11 @@
+import { isOfNoOrderSql, merchantOrderIdOf } from '../../platform/order-key.ts';
 import { type Row, text } from './rows.ts';
 import type { Condition } from './filter.ts';
 
 /** A value by which a list is sorted, in SQL. */
 export interface SortKey {
   sql: string;
-  type: 'bigint' | 'hugeint' | 'varchar';
+  type: 'bigint' | 'boolean' | 'hugeint' | 'varchar';
   isDescending?: boolean;
   /** Rows without a value are last in both directions. */
   isNullable?: boolean;
@@ -54,15 +55,31 @@ export function placeFrom({ keys, mark }: Keyset, [own, ...place]: Place): Place
   const isPlace = keys.every(({ isNullable, type }, index) => {
     const value = place[index] ?? null;
     if (value === null) return isNullable === true;
-    return type === 'varchar' || integers[type].test(value);
+    return patterns[type].test(value);
   });
   return own === mark && place.length === keys.length && isPlace ? place : undefined;
 }
 
-const integers = { bigint: /^-?\d{1,18}$/, hugeint: /^-?\d{1,37}$/ };
+const patterns = {
+  boolean: /^(?:true|false)$/,
+  bigint: /^-?\d{1,18}$/,
+  hugeint: /^-?\d{1,37}$/,
+  varchar: /^/,
+};
 
-/** The order of lists by order: by key, then by currency. */
+/** The order of lists by order: by key and currency, and fundings without an order last. */
 export const ofOrders = (alias: string): Keyset => ({
   mark: 'order',
-  keys: ['order_key', 'currency'].map((column) => ({ sql: `${alias}.${column}`, type: 'varchar' })),
+  keys: [
+    { sql: isOfNoOrderSql(`${alias}.order_key`), type: 'boolean' },
+    { sql: `${alias}.order_key`, type: 'varchar' },
+    { sql: `${alias}.currency`, type: 'varchar' },
+  ],
 });
+
+/** Returns the place of an order in the order of {@link ofOrders}. */
+export const placeOfOrder = ({ currency, orderKey }: { currency: string; orderKey: string }) => [
+  String(merchantOrderIdOf(orderKey) === undefined),
+  orderKey,
+  currency,
+];

@@ -27,18 +27,18 @@ export async function knownLenders({ database, policy, signal }: QueryContext): 
   return [...names].sort(compareTexts);
 }
 
+/** Selects the lender of the last funding of each order that has one. */
+export function lastLenders(condition = 'true'): string {
+  return `select order_key, arg_max(lender_name, funded_at) as lender from fundings
+    where ${condition} and lender_name is not null and funded_at is not null group by order_key`;
+}
+
 /** Returns the lender of the last funding of each order that has one. */
 export async function lendersOfOrders(
   connection: DuckDBConnection,
   orderKeys: readonly string[],
 ): Promise<Map<string, string>> {
   const { condition, parameters } = isOfOrders({ table: 'fundings' }, orderKeys);
-  const rows = await select(
-    connection,
-    `select order_key, arg_max(lender_name, funded_at) as lender from fundings
-    where ${condition} and lender_name is not null and funded_at is not null
-    group by order_key`,
-    parameters,
-  );
+  const rows = await select(connection, lastLenders(condition), parameters);
   return new Map(rows.map((row) => [text(row.order_key), text(row.lender)]));
 }

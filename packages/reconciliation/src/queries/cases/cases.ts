@@ -55,12 +55,15 @@ export interface CaseTerms {
   /** Start of the day in the business zone. */
   today: number;
   days: CaseDays;
+  /** Names of lenders by their aliases. */
+  aliases: QueryContext['policy']['aliases'];
 }
 
 export function caseTerms({ clock, policy }: Pick<QueryContext, 'clock' | 'policy'>): CaseTerms {
   const now = clock.now();
   const calendar = calendarOf(policy.slaDays);
-  return { now, today: calendar.startOf(calendar.dayOf(now)), days: policy.caseDays };
+  const today = calendar.startOf(calendar.dayOf(now));
+  return { now, today, days: policy.caseDays, aliases: policy.aliases };
 }
 
 /** Returns SQL for the cases of {@link stakes} with their due dates, named `cases`. */

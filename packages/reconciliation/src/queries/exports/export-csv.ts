@@ -8,7 +8,7 @@ import {
 } from '@financing-checkout/contract/money';
 import { DIGITS_OF_UNKNOWN } from '@financing-checkout/reconciliation-rules';
 import { sqlText } from '../../platform/temporary-files.ts';
-import type { ExportRequest, ExportRows } from './export-rows.ts';
+import { type ExportRequest, type ExportRows, languageOf } from './export-rows.ts';
 import { columnsOf, type TableColumn } from './export-tables.ts';
 import { hasShares } from '../orders/order-filter.ts';
 import { digitsOf } from '../basis/reasons.ts';
@@ -23,7 +23,9 @@ export async function writeCsv(
 ): Promise<void> {
   const { bom, decimal, table, times, zone } = request;
   const hasShare = table === 'orders' && hasShares(request.query);
-  const columns = columnsOf(table, { zone, now, hasShare, hasOffset: times === 'spreadsheet' });
+  const language = languageOf(request);
+  const hasOffset = times === 'spreadsheet';
+  const columns = columnsOf(table, { zone, now, hasShare, hasOffset, language });
   const moments = columns.filter(({ kind }) => kind === 'moment');
   const [range] = await select(
     connection,

@@ -23,7 +23,7 @@ import { linesOfOrders } from '../orders/order-lines.ts';
 import { statusRecords } from '../orders/status-records.ts';
 
 const caseDays = usualCaseDays();
-const terms = { now: NOW, today: NOW, days: caseDays };
+const terms = { now: NOW, today: NOW, days: caseDays, aliases: {} };
 const calendar = calendarOf({ default: 3, lenders: {}, zone: 'America/New_York' } as never);
 
 async function open() {
@@ -131,6 +131,8 @@ test('writes orders, without sentences, and exceptions in the format of the API'
       const records = await read((connection) =>
         statusRecords(connection, {}, { limit: 1_000, calendar }),
       );
+      const isFunding = records.map(({ merchantOrderId }) => merchantOrderId === undefined);
+      expect(isFunding).toEqual(isFunding.toSorted());
       expect(await exported('orders')).toEqual(
         recordsOf(records.map((record) => ({ ...record, reasons: undefined }))),
       );
@@ -177,9 +179,15 @@ test('writes lines and cases in the format of the API', async () => {
       })),
     ];
   });
-  // The order of the CSV: by key, currency, ledger lines first, ID; in the binary collation.
-  const placeOf = ({ orderKey, currency, source, line }: (typeof lines)[number]) =>
-    Buffer.from([orderKey, currency, source === 'ledger' ? '1' : '2', line.id].join('\0'));
+  // The order of the CSV: by key, currency, ledger lines first, ID; in the binary collation, and
+  // fundings without an order last.
+  const placeOf = ({ orderKey, currency, source, line, merchantOrderId }: (typeof lines)[number]) =>
+    Buffer.from(
+      [
+        merchantOrderId === undefined ? '2' : '1',
+        ...[orderKey, currency, source === 'ledger' ? '1' : '2', line.id],
+      ].join('\0'),
+    );
   lines.sort((a, b) => Buffer.compare(placeOf(a), placeOf(b)));
   expect(lines.length).toBeGreaterThan(100);
   expect(await exported('lines')).toEqual(recordsOf(lines));

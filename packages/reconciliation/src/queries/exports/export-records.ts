@@ -80,8 +80,8 @@ const exceptionShape: Shape = {
   since: time('since'),
 };
 
-/** The sort order of rows. */
-const place: Shape = {
+/** The order of a row. */
+const orderShape: Shape = {
   orderKey: 'r.order_key',
   merchantOrderId: merchantOrderIdSql('r.order_key'),
   currency: 'r.currency',
@@ -123,7 +123,7 @@ function shapeOf(request: ExportRequest, { now }: CaseTerms): Shape {
   switch (request.table) {
     case 'orders':
       return {
-        ...place,
+        ...orderShape,
         headline: 'r.headline',
         funding: 'r.funding',
         returns: 'r.returns',
@@ -144,12 +144,12 @@ function shapeOf(request: ExportRequest, { now }: CaseTerms): Shape {
         ...(hasShares(request.query) ? { share: 'r.share' } : {}),
       };
     case 'exceptions':
-      return { ...place, ...exceptionShape };
+      return { ...orderShape, ...exceptionShape };
     case 'cases':
       return {
         id: 'r.id',
         revision: 'r.revision',
-        ...place,
+        ...orderShape,
         code: 'r.code',
         state: 'r.state',
         amount: 'r.amount',
@@ -173,7 +173,7 @@ function shapeOf(request: ExportRequest, { now }: CaseTerms): Shape {
       };
     case 'lines':
       return {
-        ...place,
+        ...orderShape,
         source: 'r.source',
         line: `case r.source when 'ledger' then to_json(${valueOf(ledgerLine)})
           else to_json(${valueOf(funding)}) end`,

@@ -12,6 +12,8 @@ import {
   listedStake,
   snoozedSql,
 } from '../cases/cases.ts';
+import { sqlText } from '../../platform/temporary-files.ts';
+import { lastLenders } from '../basis/lenders.ts';
 import type { ExportTable } from './export-tables.ts';
 import { type StatusFilter, statusConditions } from '../orders/order-filter.ts';
 import { exceptionStakes } from '../basis/stakes.ts';
@@ -30,8 +32,18 @@ export type ExportRequest = {
   zone: string;
 } & (
   | { table: Exclude<ExportTable, 'cases'>; query: StatusFilter }
-  | { table: 'cases'; query: CaseFilter; order?: Keyset | undefined }
+  | {
+      table: 'cases';
+      query: CaseFilter;
+      order?: Keyset | undefined;
+      /** Language of the texts of exceptions. @default 'en' */
+      language?: 'en' | 'de';
+    }
 );
+
+export function languageOf(request: ExportRequest): 'en' | 'de' {
+  return (request.table === 'cases' ? request.language : undefined) ?? 'en';
+}
 
 export interface ExportRows {
   rows: string;
@@ -44,6 +56,14 @@ export interface LineColumn {
   name: string;
   ledger: string;
   funding: string;
+}
+
+/** Returns SQL for the lender's own name. */
+function lenderSql(name: string, { aliases }: Pick<CaseTerms, 'aliases'>): string {
+  const own = Object.entries(aliases).map(
+    ([alias, lender]) => `when ${sqlText(alias)} then ${sqlText(lender)}`,
+  );
+  return own.length === 0 ? name : `case ${name} ${own.join(' ')} else ${name} end`;
 }
 
 /**
@@ -87,11 +107,12 @@ export function rowsOf(
       const { conditions, parameters } = caseConditions(request.query, terms);
       return {
         rows: `with matching as (from ${casesWithDue(terms)} ${whereOf(conditions)})
-          select * exclude (content_hash, open_since, snoozed_content, mentions, is_counted)
+          select matching.* exclude (content_hash, open_since, snoozed_content, mentions, is_counted)
             replace (case when ${snoozedSql(terms.now)} then snoozed_until end as snoozed_until)
             rename (number as revision, assumed as currency_assumed),
-            ${listedStake(request.query)} as listed_stake
-          from matching`,
+            ${listedStake(request.query)} as listed_stake,
+            ${lenderSql('l.lender', terms)} as lender
+          from matching left join (${lastLenders()}) l using (order_key)`,
         order: orderBy(request.order ?? caseOrder('money')),
         parameters,
       };

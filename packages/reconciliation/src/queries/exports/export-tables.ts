@@ -1,3 +1,4 @@
+import { exceptionTexts } from '@financing-checkout/contract/reconciliation';
 import { merchantOrderIdSql } from '../../platform/order-key.ts';
 import { sqlText } from '../../platform/temporary-files.ts';
 
@@ -31,6 +32,8 @@ export interface TableOptions {
   hasShare: boolean;
   /** Whether times have no offset, so that a separate column distinguishes a repeated hour. */
   hasOffset: boolean;
+  /** Language of the texts of exceptions. */
+  language: 'en' | 'de';
 }
 
 /**
@@ -39,7 +42,7 @@ export interface TableOptions {
  */
 export function columnsOf(
   table: ExportTable,
-  { zone, now, hasShare, hasOffset }: TableOptions,
+  { zone, now, hasShare, hasOffset, language }: TableOptions,
 ): TableColumn[] {
   const column = (kind: ColumnKind, name: string, sql = `r.${name}`) => ({ kind, name, sql });
   const text = (name: string, sql?: string) => column('text', name, sql);
@@ -81,6 +84,8 @@ export function columnsOf(
         text('case', 'r.id'),
         word('revision', 'r.revision::varchar'),
         word('exception', 'r.code'),
+        text('exception_text', exceptionTextSql(language)),
+        text('lender'),
         word('state'),
         amount('amount'),
         column('amount', 'at_stake', 'r.listed_stake'),
@@ -111,4 +116,11 @@ export function columnsOf(
         last,
       ];
   }
+}
+
+function exceptionTextSql(language: TableOptions['language']): string {
+  const texts = Object.entries(exceptionTexts(language)).map(
+    ([code, { name }]) => `when '${code}' then ${sqlText(name)}`,
+  );
+  return `case r.code ${texts.join(' ')} end`;
 }

@@ -5,7 +5,7 @@ import type { TemporaryFiles } from '../../platform/temporary-files.ts';
 import { caseTerms } from '../cases/cases.ts';
 import { writeCsv } from './export-csv.ts';
 import { writeRecords } from './export-records.ts';
-import { type ExportRequest, rowsOf } from './export-rows.ts';
+import { type ExportRequest, languageOf, rowsOf } from './export-rows.ts';
 import { columnsOf } from './export-tables.ts';
 import { hasShares } from '../orders/order-filter.ts';
 import type { QueryContext } from '../basis/reliability.ts';
@@ -59,7 +59,8 @@ async function writeSheet(ctx: QueryContext, path: string, request: ExportReques
   const { now } = terms;
   const { rows, order, parameters } = rowsOf(request, terms);
   const hasShare = table === 'orders' && hasShares(request.query);
-  const columns = columnsOf(table, { zone, now, hasShare, hasOffset: true });
+  const language = languageOf(request);
+  const columns = columnsOf(table, { zone, now, hasShare, hasOffset: true, language });
   const values = columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
   await ctx.database.read(async (connection) => {
     const pages = streamRows(connection, `select ${values} from (${rows}) r ${order}`, parameters);
@@ -91,6 +92,7 @@ async function writeParquet(
     now: ctx.clock.now(),
     hasShare: false,
     hasOffset: false,
+    language: languageOf(request),
   });
   const moments = columns.filter(({ kind }) => kind === 'moment').map(({ name }) => name);
   const times = [...moments, ...(request.table === 'orders' ? ['recheck_at'] : [])]

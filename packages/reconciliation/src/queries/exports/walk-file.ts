@@ -2,7 +2,7 @@ import type { Walk, ColumnKind } from '@financing-checkout/contract/reconciliati
 import { type CsvCell, type CsvDecimal, csvLine } from '@financing-checkout/contract/money';
 import { decimal as decimalText } from '../basis/reasons.ts';
 import { sheetBytes } from './sheet-file.ts';
-import { walkSteps } from '../money/walk-steps.ts';
+import { countInNoSum, walkSteps } from '../money/walk-steps.ts';
 
 const columns = {
   currency: 'text',
@@ -56,16 +56,17 @@ export async function walkSheet(walk: Walk): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function rowsOf(walk: Walk) {
+  const { book, quarantined = book?.leftOut ?? 0 } = walk;
   const about = {
     lender: walk.lender ?? '',
     from: walk.from ?? '',
     to: walk.to ?? '',
-    complete: walk.complete && walk.quarantined === 0 ? 'yes' : 'no',
-    left_out: walk.withoutCurrency + walk.assumedCurrency,
+    complete: walk.complete && quarantined === 0 ? 'yes' : 'no',
+    left_out: countInNoSum(walk),
     zone: walk.zone,
     as_of: walk.asOf,
-    period: walk.book?.period ?? '',
-    seal: walk.book?.seal ?? '',
+    period: book?.period ?? '',
+    seal: book?.seal ?? '',
   };
   return walk.statements.flatMap((statement) => {
     const { currency, net, unexplained } = statement;

@@ -18,3 +18,8 @@ export const walkSteps: readonly { name: Exclude<Sum, 'net' | 'unexplained'>; la
   { name: 'other', label: 'Without a ledger line' },
   { name: 'discount', label: 'Discount (MDR)' },
 ];
+
+/** Returns the number of fundings that a walk's sums exclude: of a sealed period, as it was sealed. */
+export function countInNoSum({ withoutCurrency = 0, assumedCurrency = 0, book }: Walk): number {
+  return book?.leftOut ?? withoutCurrency + assumedCurrency;
+}

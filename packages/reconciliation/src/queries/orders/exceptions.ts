@@ -12,7 +12,14 @@ import {
   type Selected,
   whereOf,
 } from '../basis/filter.ts';
-import { afterPlace, type Keyset, ofOrders, orderBy, type Place } from '../basis/keyset.ts';
+import {
+  afterPlace,
+  type Keyset,
+  ofOrders,
+  orderBy,
+  type Place,
+  placeOfOrder,
+} from '../basis/keyset.ts';
 import { compareTexts } from '@financing-checkout/reconciliation-rules';
 import { merchantOrderIdOf } from '../../platform/order-key.ts';
 import { movedWithin } from './order-filter.ts';
@@ -44,7 +51,10 @@ export const ofExceptions: Keyset = {
   keys: [...ofOrders('e').keys, { sql: 'e.code', type: 'varchar' }],
 };
 
-/** Returns a page of exceptions with their cases, sorted by key, currency and code. */
+/**
+ * Returns a page of exceptions with their cases, sorted by key, currency and code, and those of fundings
+ * without an order last.
+ */
 export async function exceptionsPage(
   ctx: QueryContext,
   { after, limit, ...filter }: ExceptionFilter & { after?: Place | undefined; limit: number },
@@ -81,7 +91,7 @@ export async function exceptionsPage(
     };
   });
   const last = exceptions.at(-1);
-  const next = rows.length > limit && last ? [last.orderKey, last.currency, last.code] : undefined;
+  const next = rows.length > limit && last ? [...placeOfOrder(last), last.code] : undefined;
   return { exceptions, next };
 }
 

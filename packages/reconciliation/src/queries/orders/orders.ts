@@ -2,7 +2,7 @@ import type { ListedOrder, ShareSum } from '@financing-checkout/contract/reconci
 import { calendarOf } from '@financing-checkout/reconciliation-rules';
 import { hasShares, type StatusFilter } from './order-filter.ts';
 import type { QueryContext } from '../basis/reliability.ts';
-import type { Place } from '../basis/keyset.ts';
+import { type Place, placeOfOrder } from '../basis/keyset.ts';
 import { countOrders, shareSums, statusRecords } from './status-records.ts';
 
 interface OrdersPage {
@@ -37,7 +37,7 @@ export async function ordersPage(
         ? (shares?.reduce((sum, one) => sum + one.count, 0) ??
           (await countOrders(connection, filter)))
         : undefined;
-    const next = hasMore && last ? [last.orderKey, last.currency] : undefined;
+    const next = hasMore && last ? placeOfOrder(last) : undefined;
     return { orders, next, shares, count };
   }, ctx.signal);
 }

@@ -19,7 +19,8 @@ const FIRST_ORDERS = 16;
 type Exception = OrderStatusRecord['exceptions'][number];
 
 /**
- * Returns matching statuses with their exceptions, sorted by order key and currency.
+ * Returns matching statuses with their exceptions, sorted by order key and currency, and
+ * fundings without an order last.
  * @param page `calendar`: days of the business zone, for the reasons
  */
 export async function statusRecords(

@@ -2,6 +2,7 @@ import type { Delivery, UnclearOperation } from '@financing-checkout/contract/ba
 import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract/reconciliation';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ledgerStartKey, lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules';
+import { type Alarm, alarmText } from '../../cases/alarms.ts';
 import type { AlertRow } from '../../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
@@ -31,12 +32,13 @@ export interface TodaySources {
   /** @throws {CompanionError} */
   deadWebhooks(): Promise<readonly Delivery[]>;
   deadAlerts(): Promise<readonly AlertRow[]>;
+  alarms(): Promise<readonly Alarm[]>;
   unprovenDays(): Promise<{ zone: string; days: readonly UnprovenDay[] }>;
   ledgerStartAnswers(): Promise<LedgerStartAnswers>;
 }
 
 const LISTED = 200;
-/** Number of places that are reserved for each of the nine kinds. */
+/** Number of places that are reserved for each of the ten kinds. */
 const OF_EACH_KIND = 25;
 
 /** Cases with this code are about money that a lender has not posted in time. */
@@ -62,6 +64,7 @@ export async function workOfToday(
   companion.catch(() => undefined);
   const { asOf, complete, unprovenDays, quarantined } = await reliabilityOf(ctx);
   const held = (await holdsEndingSoon(ctx, holds)).map(holdItem);
+  const alarms = (await sources.alarms()).map(alarmItem);
   const alerts = (await sources.deadAlerts()).map(alertItem);
   const days = await sources.unprovenDays();
   const calendar = new Calendar(days.zone);
@@ -73,6 +76,7 @@ export async function workOfToday(
   const starts = ledger === 'set-up' ? [] : await ledgerStartItems(ctx, sources, calendar);
   const office = await companion;
   const items = [
+    ...alarms,
     ...cases.items,
     ...(office?.items ?? []),
     ...held,
@@ -87,6 +91,7 @@ export async function workOfToday(
     unprovenDays,
     quarantined,
     counts: {
+      alarm: alarms.length,
       ...cases.counts,
       hold: held.length,
       ...office?.counts,
@@ -133,8 +138,9 @@ function listed(items: readonly TodayItem[], limit: number): TodayItem[] {
   return sorted.filter((item) => chosen.has(item));
 }
 
-/** Absolute amount in major units, for a rough comparison across currencies. */
-function sizeOf({ amount, currency }: TodayItem): number {
+/** Absolute amount in major units, for a rough comparison across currencies. An alarm precedes them. */
+function sizeOf({ amount, currency, kind }: TodayItem): number {
+  if (kind === 'alarm') return Number.MAX_VALUE;
   if (amount === undefined || currency === undefined) return 0;
   return Math.abs(amount) / 10 ** digitsOf(currency);
 }
@@ -346,6 +352,12 @@ function webhookItem({ createdAt, id, reason }: Delivery): TodayItem {
     since: createdAt,
     reason,
   };
+}
+
+function alarmItem(alarm: Alarm): TodayItem {
+  const { at, kind, number } = alarm;
+  const since = isoTime(at);
+  return { kind: 'alarm', id: String(number), code: kind, since, reason: alarmText(alarm) };
 }
 
 function alertItem({ createdAt, id, reason }: AlertRow): TodayItem {
