@@ -53,5 +53,6 @@ test('states the matches beyond the limit of a search', async () => {
   const at = new Date(Date.now() - 86_400_000).toISOString();
   for (let index = 100; index < 201; index++) shop.records.push(wireRecord(index, at));
   await program.sync(shopDays());
-  expect((await search(program, 'chg-')).notSearched).toEqual([{ gap: 'matches', count: 100 }]);
+  const { notSearched } = await search(program, 'chg-');
+  expect(notSearched).toContainEqual({ gap: 'matches', count: 100 });
 });
