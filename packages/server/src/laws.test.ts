@@ -383,6 +383,12 @@ describe.each(ofOffice.filter(([, , { scope }]) => scope !== 'none'))(
   },
 );
 
+test('no route of the back office that changes something needs only the scope "read"', () => {
+  const changes = ofOffice.filter(([, , { method }]) => method !== 'get');
+  const open = changes.filter(([, , { scope }]) => scope === 'read' || scope === 'none');
+  expect([changes.length > 4, open]).toEqual([true, []]);
+});
+
 test('control: finds answers that their routes do not declare', () => {
   const route = lists.backOffice.find((one) => nameOf(one) === 'GET /ledger');
   const differenceOf = (status: number, type: string, body: unknown) => {

@@ -340,3 +340,9 @@ describe.each(protectedRoutes)('without tokens, %s', (_, route) => {
     ]);
   });
 });
+
+test('no operation that changes something needs only the scope "read", except those of a session', () => {
+  const changes = protectedRoutes.filter(([, { method }]) => method !== 'get');
+  const open = changes.filter(([, { isOfSession, scope }]) => scope === 'read' && !isOfSession);
+  expect([changes.length > 20, open]).toEqual([true, []]);
+});
