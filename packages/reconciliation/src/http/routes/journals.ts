@@ -50,9 +50,13 @@ export function journalRoutes(engine: Engine): Hono<Env> {
     return c.json({ exports: exports.filter(({ at }) => isWithin(at)) });
   });
 
-  serve(app, journalRouteTable.chart, (c) => c.json(engine.config.chart.record()));
+  serve(app, journalRouteTable.chart, (c, input) => {
+    input.query();
+    return c.json(engine.config.chart.record());
+  });
 
-  serve(app, journalRouteTable.file, async (c) => {
+  serve(app, journalRouteTable.file, async (c, input) => {
+    input.query();
     const seq = exportOf(c.req.param('export'));
     const found = (await engine.facts.journals()).find((one) => one.seq === seq);
     if (found === undefined) throw new ProblemError('journal-not-found');

@@ -41,11 +41,15 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     } satisfies Periods);
   });
 
-  serve(app, routes.verification, async (c) => c.json(await verifySeals(engine.facts)));
+  serve(app, routes.verification, async (c, input) => {
+    input.query();
+    return c.json(await verifySeals(engine.facts));
+  });
 
-  serve(app, routes.read, async (c) =>
-    c.json(await describePeriod(engine.periods(clientSignal(c)), periodOf(c))),
-  );
+  serve(app, routes.read, async (c, input) => {
+    input.query();
+    return c.json(await describePeriod(engine.periods(clientSignal(c)), periodOf(c)));
+  });
 
   // Each read sums up the period's orders again.
   const tables = { engine, answerFile, rows: 50_000 };
