@@ -84,7 +84,7 @@ async function restoreModules(): Promise<void> {
   if (formats().zone !== ownZone) setZone(ownZone);
   if (currentEnvironment() === '') return;
   // A session without a name of its environment is the only way back to none.
-  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ environment: '' })));
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ environment: '', name: '' })));
   await currentSession();
   vi.unstubAllGlobals();
 }

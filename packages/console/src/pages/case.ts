@@ -13,7 +13,7 @@ import { formats, texts } from '../locale/locale.ts';
 import { Action } from '../parts/action.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
-import { navigate, paths } from '../parts/navigation.ts';
+import { casesAddress, navigate, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
 import { keyHint, keyShortcut, type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
@@ -43,14 +43,7 @@ import {
   totalView,
 } from './cases/merge.ts';
 import { peopleList, readPeople } from './cases/people.ts';
-import {
-  leaveCase,
-  placeBefore,
-  placeOf,
-  queueAddress,
-  type QueuePlace,
-  queueQuery,
-} from './cases/queue.ts';
+import { leaveCase, placeBefore, placeOf, type QueuePlace, queueQuery } from './cases/queue.ts';
 import { similarView } from './cases/similar.ts';
 import { snoozeField } from './cases/snooze.ts';
 import { eventText, trailText, trailView } from './cases/trail.ts';
@@ -223,14 +216,14 @@ class CasePage extends elementWith(
     ${
       this.#task.error instanceof ApiError && this.#task.error.code === 'case-not-found'
         ? html`<h1>${cases.notFound}</h1>
-            ${emptyView(cases.notFound, html`<a href=${paths.cases}>${cases.back}</a>`)}`
+            ${emptyView(cases.notFound, html`<a href=${casesAddress()}>${cases.back}</a>`)}`
         : loadedView(this.#task, (history) => this.#view(history))
     }`;
   }
 
   #queueView(place: QueuePlace | undefined) {
     const { cases } = texts();
-    const back = html`<a href=${queueAddress()}
+    const back = html`<a href=${casesAddress()}
       ><wa-icon name="arrow-left"></wa-icon> ${cases.back}</a
     >`;
     if (place === undefined) {
@@ -377,7 +370,7 @@ class CasePage extends elementWith(
         !isDone
           ? nothing
           : place?.next === undefined
-            ? html`<a class="next" href=${queueAddress()}>${cases.queue.isDone}</a>`
+            ? html`<a class="next" href=${casesAddress()}>${cases.queue.isDone}</a>`
             : html`<a
                 class="next"
                 href=${paths.case(place.next)}

@@ -1,5 +1,6 @@
 import { permittedVerbs } from '@financing-checkout/contract/plain';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { currentSession } from '../api/session.ts';
 import { NAVIGATED, navigate } from '../parts/navigation.ts';
 import base from '../styles/base.css?inline';
 import parts from '../styles/parts.css?inline';
@@ -91,6 +92,41 @@ it('sorts on the server by the column whose head is pressed, and in the other di
     '/cases?state=open&snoozed=false&merged=false&sort=age&direction=asc',
     '/cases?state=open&snoozed=false&merged=false',
   ]);
+});
+
+it('loads the cases of the filters that were chosen after the session had ended, once it starts again', async () => {
+  const { page } = mounted();
+  const rows = () => page.querySelectorAll('tbody a.name');
+  await expect.poll(rows).toHaveLength(3);
+  const served = fetch;
+  const refused = () => Promise.resolve(Response.json({ code: 'session-ended' }, { status: 401 }));
+  vi.stubGlobal('fetch', vi.fn(refused));
+  navigate('/console/cases?code=AMOUNT_MISMATCH');
+  await expect.poll(() => textOf(page.querySelector('wa-callout'))).toContain('session has ended');
+  const matching = { cases: [caseOf(2)] };
+  vi.stubGlobal(
+    'fetch',
+    vi.fn((address: string) => {
+      if (address === '/console/session') return Promise.resolve(Response.json({ name: 'anna' }));
+      return address.startsWith('/cases?') && address.includes('code=AMOUNT_MISMATCH')
+        ? Promise.resolve(Response.json(matching))
+        : served(address);
+    }),
+  );
+  await currentSession();
+  await expect.poll(rows).toHaveLength(1);
+  expect(page.querySelector('wa-callout')).toBeNull();
+});
+
+it('offers to clear the filters beside the number of matching cases, where folded filters do not hide it', async () => {
+  const { page } = mounted('?code=AMOUNT_MISMATCH&sort=age');
+  const button = () =>
+    [...page.querySelectorAll('button')].find((one) => textOf(one) === 'Clear filters');
+  await expect.poll(button).toBeDefined();
+  expect(button()?.closest('details')).toBeNull();
+  button()?.click();
+  expect(location.search).toBe('');
+  await expect.poll(button).toBeUndefined();
 });
 
 it('exports the cases in the order of the queue', async () => {

@@ -1,6 +1,6 @@
 import type { CaseRecord } from '@financing-checkout/contract/reconciliation';
 import { get } from '../../api/client.ts';
-import { entryKey, paths } from '../../parts/navigation.ts';
+import { entryKey } from '../../parts/navigation.ts';
 import { queryOf } from './filters.ts';
 
 /** The queue as a person left it, so that a case page knows the next case. */
@@ -55,11 +55,6 @@ export function casesToReturnTo(storage = sessionStorage): readonly string[] {
   const ids = keptQueue(storage)?.ids ?? [];
   const index = ids.indexOf(from.id);
   return index < 0 ? [from.id] : [...ids.slice(index), ...ids.slice(0, index).reverse()];
-}
-
-/** Returns the address of the queue as the person left it. */
-export function queueAddress(storage = sessionStorage): string {
-  return `${paths.cases}${keptQueue(storage)?.search ?? ''}`;
 }
 
 /**
