@@ -668,7 +668,11 @@ const cases: Texts['cases'] = {
     failed: (n) => `${count(n, 'Fall', 'Fälle')} nicht geändert`,
     retry: 'Diese erneut versuchen',
     continue: 'Fortfahren',
-    pause: 'Anhalten',
+    stop: 'Anhalten',
+    stopping: 'Hält nach den gesendeten Fällen an',
+    stopped: 'Angehalten',
+    stoppedText: (n) =>
+      `${count(n, 'Fall ist', 'Fälle sind')} wie zuvor. Fahren Sie fort, oder machen Sie das Erledigte rückgängig.`,
   },
   sheet: {
     upload: 'Bearbeitete Fälle hochladen',
@@ -714,6 +718,8 @@ const cases: Texts['cases'] = {
     snooze: 'Zurückstellen: Tag wählen',
     merge: 'Zusammenführen: anderen Fall wählen',
     undo: 'Entscheidung rückgängig machen, 10 Sekunden lang',
+    undoBulk: 'Aktion an mehreren Fällen rückgängig machen',
+    stopBulk: 'Aktion an mehreren Fällen anhalten',
     send: 'Im Text: Begonnenes ausführen',
     leaveField: 'Text verlassen, damit Tasten wieder wirken',
   },

@@ -632,7 +632,11 @@ const cases = {
     failed: (n: number) => `${count(n, 'case', 'cases')} not changed`,
     retry: 'Try these again',
     continue: 'Continue',
-    pause: 'Pause',
+    stop: 'Stop',
+    stopping: 'Stops after the cases that are on their way',
+    stopped: 'Stopped',
+    stoppedText: (n: number) =>
+      `${count(n, 'case is', 'cases are')} as before. Continue with ${n === 1 ? 'it' : 'them'}, or undo what is done.`,
   },
   sheet: {
     upload: 'Upload edited cases',
@@ -678,6 +682,8 @@ const cases = {
     snooze: 'Snooze: choose the day',
     merge: 'Merge: choose the other case',
     undo: 'Undo the decision, for 10 seconds',
+    undoBulk: 'Undo what was done to many cases',
+    stopBulk: 'Stop what is being done to many cases',
     send: 'In the text: do what was begun',
     leaveField: 'Leave the text, so that keys act again',
   },

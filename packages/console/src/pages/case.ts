@@ -29,7 +29,7 @@ import {
   problemText,
   quiet,
 } from '../parts/views.ts';
-import { type CaseAction, CaseDraft, performAction } from './cases/action.ts';
+import { type CaseAction, CaseDraft, performAction, undoOf } from './cases/action.ts';
 import { caseStateView, dueView } from './cases/filters.ts';
 import { complete, type Mention, mentionAt, mentionView } from './cases/mention.ts';
 import {
@@ -69,15 +69,6 @@ const commented = caseVerbNames.filter((verb) =>
 
 const keyOf: Partial<Record<CaseVerb, string>> = { resolve: 'e', ignore: 'i' };
 
-/** The actions that one press undoes, with those that undo them. */
-const undoing = {
-  resolve: 'reopen',
-  ignore: 'reopen',
-  snooze: 'wake',
-  merge: 'split',
-  split: 'merge',
-} as const;
-
 /** The actions after which a case is not in the queue. */
 const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
   'resolve',
@@ -85,10 +76,6 @@ const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
   'snooze',
   'merge',
 ] as const);
-
-/** Returns the action that undoes another one; undefined if one press does not undo it. */
-const undoOf = (verb: CaseVerb | undefined): CaseVerb | undefined =>
-  (undoing as Partial<Record<CaseVerb, CaseVerb>>)[verb ?? 'note'];
 
 /** Code of the refusal to change a case that has changed since the page showed it. */
 const CHANGED = 'case-changed';
@@ -651,7 +638,7 @@ class CasePage extends elementWith(
 
   /** Announces an action, and offers to undo a decision for {@link UNDO_MS}. */
   #say(action: CaseAction): void {
-    const isUndoable = undoOf(action.verb) !== undefined;
+    const isUndoable = undoOf(action) !== undefined;
     this.done = action;
     this.intent = undefined;
     this.mayUndo = isUndoable;
@@ -676,10 +663,8 @@ class CasePage extends elementWith(
 
   #undo(id: string): Promise<void> {
     this.mayUndo = false;
-    const { done } = this;
-    const verb = undoOf(done?.verb) ?? 'reopen';
-    if (verb === 'reopen') return this.#perform(id, { verb, text: texts().cases.undone });
-    return this.#perform(id, { verb, text: verb === 'merge' ? (done?.text ?? '') : '' });
+    const undo = this.done && undoOf(this.done);
+    return undo === undefined ? Promise.resolve() : this.#perform(id, undo);
   }
 
   async #copy(what: 'trail' | 'message', text: string): Promise<void> {

@@ -428,3 +428,92 @@ it('merges the selected cases into one of them, and names the consequences and t
     ],
   ]);
 });
+
+/** Opens the queue with cases of which all loaded ones are ignored, and answers with {@link answer}. */
+async function ignoring(
+  count: number,
+  answer: (operations: { caseId: string; verb: string }[]) => object | Promise<object>,
+) {
+  const cases = Array.from({ length: count }, (_, index) => caseOf(index + 1));
+  const { page } = mounted('', { '/cases': { cases } });
+  const served = fetch;
+  const posted: { caseId: string; verb: string }[][] = [];
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(
+      async (address: string, { body = '', method }: { body?: string; method?: string } = {}) => {
+        if (method !== 'POST') return served(address);
+        const { operations } = JSON.parse(body) as {
+          operations: { caseId: string; verb: string }[];
+        };
+        posted.push(operations);
+        return Response.json(await answer(operations));
+      },
+    ),
+  );
+  await expect.poll(() => page.querySelectorAll('tbody a.name').length).toBeGreaterThan(0);
+  const button = (name: string) =>
+    [...page.querySelectorAll<HTMLElement>('button, wa-button')].find((one) =>
+      textOf(one)?.startsWith(name),
+    );
+  page.querySelector<HTMLElement>('thead .tick input')?.click();
+  await expect.poll(() => button('Ignore')).toBeDefined();
+  button('Ignore')?.click();
+  await expect.poll(() => page.querySelector('dialog[open] textarea')).not.toBeNull();
+  const field = page.querySelector<HTMLTextAreaElement>('dialog textarea');
+  if (field === null) throw new Error('The dialog has no field for the reason.');
+  field.value = 'Rounding.';
+  field.form?.requestSubmit();
+  return { page, posted, button, job: () => textOf(page.querySelector('.bulk-job')) };
+}
+
+const pressKey = (key: string) =>
+  (document.activeElement ?? document.body).dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+  );
+
+it('reopens ignored cases by one press, and says which of them a colleague has changed since', async () => {
+  const parameters = { kind: 'noted', by: 'ben', at: '2026-03-02T12:00:00.000Z' };
+  const problem = { code: 'case-changed', status: 409, title: 'Changed', detail: '', parameters };
+  const { page, posted, button, job } = await ignoring(3, (operations) => ({
+    results: operations.map(({ caseId, verb }) =>
+      verb === 'reopen' && caseId === 'case_2' ? { caseId, problem } : { caseId, revision: 9 },
+    ),
+  }));
+  await expect.poll(job).toContain('3 of 3 done');
+  await expect.poll(() => button('Undo')).toBeDefined();
+  pressKey('u');
+  await expect.poll(job).toContain('1 case not changed');
+  expect(job()).toContain('Reopen 3 cases');
+  expect(job()).toContain('2 of 3 done');
+  expect(textOf(page.querySelector('.failures'))).toContain('A-2');
+  expect(posted).toHaveLength(2);
+  expect(posted[1]).toEqual(
+    [1, 2, 3].map((number) => ({
+      caseId: `case_${number}`,
+      verb: 'reopen',
+      reason: 'undone',
+      ifRevision: 9,
+    })),
+  );
+  expect(button('Undo')).toBeUndefined();
+});
+
+it('stops with Escape after the request that is on its way, says how many are done, and undoes them', async () => {
+  const first = Promise.withResolvers<undefined>();
+  const { posted, button, job } = await ignoring(252, async (operations) => {
+    await first.promise;
+    return { results: operations.map(({ caseId }) => ({ caseId, revision: 9 })) };
+  });
+  await expect.poll(() => button('Stop')).toBeDefined();
+  pressKey('Escape');
+  await expect.poll(job).toContain('Stops after the cases that are on their way');
+  first.resolve(undefined);
+  await expect.poll(job).toContain('Stopped');
+  expect(job()).toContain('250 of 252 done');
+  expect(job()).toContain('2 cases are as before.');
+  expect(posted).toHaveLength(1);
+  button('Undo')?.click();
+  await expect.poll(job).toContain('250 of 250 done');
+  expect(posted[1]?.map(({ verb }) => verb)).toEqual(Array(250).fill('reopen'));
+});

@@ -1,6 +1,7 @@
 import type { CaseVerb, DecidedCase, InputOf } from '@financing-checkout/contract/reconciliation';
 import { fieldOfVerb } from '@financing-checkout/contract/plain';
 import { call, newKey } from '../../api/client.ts';
+import { texts } from '../../locale/locale.ts';
 
 /**
  * A user's action on a case. `text` is the assignee, the note, the reason, the day, or the ID of the
@@ -12,6 +13,23 @@ export interface CaseAction {
   text: string;
   /** Of a merge or a split. */
   note?: string | undefined;
+}
+
+/** The actions that one press undoes, with those that undo them. */
+const undoing: Partial<Record<CaseVerb, CaseVerb>> = {
+  resolve: 'reopen',
+  ignore: 'reopen',
+  snooze: 'wake',
+  merge: 'split',
+  split: 'merge',
+};
+
+/** Returns the action that undoes another one; undefined if one press does not undo it. */
+export function undoOf({ verb, text }: CaseAction): CaseAction | undefined {
+  const undo = undoing[verb];
+  if (undo === undefined) return undefined;
+  if (undo === 'reopen') return { verb: undo, text: texts().cases.undone };
+  return { verb: undo, text: undo === 'wake' ? '' : text };
 }
 
 /** An action on a case, and what makes it safe to send. */
