@@ -630,6 +630,8 @@ const cases = {
       'Nothing is lost. Continue when you are connected and signed in: what is done is not done again.',
     complete: 'Done',
     failed: (n: number) => `${count(n, 'case', 'cases')} not changed`,
+    changed:
+      'The next attempt decides over what was done since. Open a case to decide differently.',
     retry: 'Try these again',
     continue: 'Continue',
     stop: 'Stop',
@@ -655,7 +657,6 @@ const cases = {
     after: 'After',
     /** The API explains a refusal in English, with more than its code tells. */
     refusal: (_code: CaseSheetRefusalCode, message: string) => `The row ${message}.`,
-    changedBy: (person: string, moment: string) => `Changed by ${person}, ${moment}.`,
     newPersons: 'Permit assigning cases to new persons',
     sheetName: 'Sheet with the cases, by its name or number',
     compareAgain: 'Compare again',
@@ -734,9 +735,12 @@ const cases = {
   sends: (key: unknown, verb: string) => [key, ` ${verb}`],
   conflict: {
     title: 'This case has changed since you opened it, and nothing was done.',
-    kept: 'Your text is kept. Read what changed, and decide again.',
-    reopenFirst: 'Your text is kept. To decide differently, reopen the case first.',
-    merged: 'Your text is kept. To decide, decide on the other case, or split this one from it.',
+    again: 'Read what changed, and decide again.',
+    reopenFirst: 'To decide differently, reopen the case first.',
+    merged: 'To decide, decide on the other case, or split this one from it.',
+    closed: 'Its exception is gone: there is nothing left to decide.',
+    already: 'Nothing is left to do: the case is already as you wanted it.',
+    kept: 'Your text is kept.',
     repeat: (verb: string) => `${verb} anyway`,
   },
   hold: 'An ignored or resolved case opens again when its amount changes.',
@@ -1901,7 +1905,8 @@ const problems = {
     'A second person has to do this, who has the right “periods” and signs in as themselves.',
   'case-sheet-changed':
     'The file or its cases have changed since, and nothing was applied. Compare again.',
-  'case-changed': 'A colleague or the program has changed the case since. Nothing was done.',
+  'case-changed':
+    'A colleague or the program has changed the case since. Nothing was done: look at the case, then decide again.',
   'case-not-permitted': 'The state of the case does not permit this. Reload the case.',
   'request-too-large': 'The file or text is too large.',
   'media-type-unsupported': 'This kind of file is not supported.',
@@ -1926,8 +1931,17 @@ const problems = {
 } satisfies Partial<Record<ProblemCode | 'offline' | 'own-offline' | 'answer-unreadable', string>>;
 
 type Refusal = (code: string, parameters: Readonly<Record<string, string>>) => string | undefined;
-/** Words the refusal of a request by its parameters. In English, the API's own detail is shown. */
-const refusal: Refusal = () => undefined;
+/** Says who changed a case, how and when. */
+const changedBy = (person: string, kind: string, moment: string): string => {
+  const actor = person === 'reconciliation' ? shell.product : person;
+  return `${actor} ${(cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind}, ${moment}.`;
+};
+
+/** Words the refusal of a request by its parameters. In English, the API's own detail says the rest. */
+const refusal: Refusal = (code, { at, by, kind }) =>
+  code === 'case-changed' && at !== undefined && by !== undefined && kind !== undefined
+    ? `${changedBy(by, kind, at)} Nothing was done: look at the case, then decide again.`
+    : undefined;
 
 /** English strings. Every language has the same shape, with one section per page. */
 export const en = {
@@ -1947,6 +1961,7 @@ export const en = {
   help,
   problems,
   refusal,
+  changedBy,
 };
 
 export type Texts = typeof en;

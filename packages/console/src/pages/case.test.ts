@@ -41,6 +41,7 @@ class CaseServer {
     this.events.push({ seq, at: TIME, kind, actor, detail, hash: 'f'.repeat(64) });
     if (kind === 'resolved' || kind === 'ignored') this.state = kind;
     if (kind === 'reopened') this.state = 'open';
+    if (kind === 'closed') this.state = 'closed';
     if (kind === 'assigned') this.assignee = detail.assignee;
     if (kind === 'snoozed') this.snoozedUntil = detail.until;
     if (kind === 'woken') this.snoozedUntil = undefined;
@@ -276,6 +277,32 @@ it('offers no decision over that of a colleague before the case is reopened', as
   expect(area()?.value).toBe('Paid by check.');
   button('Reopen')?.click();
   await expect.poll(() => server.state).toBe('open');
+});
+
+it.each([
+  ['closed', 'Reconciliation closed the case', 'there is nothing left to decide.'],
+  ['resolved', 'ben resolved the case', 'the case is already as you wanted it.'],
+] as const)(
+  'says that nothing is left to do on a case that was %s since',
+  async (kind, change, conclusion) => {
+    const { server, button, write, text } = await mounted();
+    server.add(kind, kind === 'closed' ? 'reconciliation' : 'ben');
+    write('Paid by check.');
+    button('Resolve')?.click();
+    await expect.poll(text).toContain(conclusion);
+    expect(text()).toContain(change);
+    expect(text()).toContain('Your text is kept.');
+    expect(text()).not.toContain('reopen the case first');
+    expect(button('Resolve')).toBeUndefined();
+  },
+);
+
+it('names no text that is kept after a conflict if there is none', async () => {
+  const { server, text } = await mounted();
+  server.add('noted', 'ben', { note: 'They pay on Friday.' });
+  press('a');
+  await expect.poll(text).toContain('Read what changed, and decide again.');
+  expect(text()).not.toContain('Your text is kept');
 });
 
 const press = (key: string, more: KeyboardEventInit = {}) =>

@@ -537,17 +537,18 @@ class CasePage extends elementWith(
     const { currency, id } = one;
     const verb = cases.verbs[action.verb];
     const { conflict } = cases;
-    const isMerged = one.mergedInto !== undefined;
+    const isPermitted = one.can.includes(action.verb);
     const changes = events.filter(({ seq, kind }) => seq > after && kind !== 'alerted');
     const content = html`<strong>${cases.conflict.title}</strong>
       <ul class="changes">
         ${changes.map((event) => html`<li>${eventText(event, currency)}</li>`)}
       </ul>
       <p>
-        ${one.can.includes(action.verb) ? conflict.kept : isMerged ? conflict.merged : conflict.reopenFirst}
+        ${isPermitted ? conflict.again : conflict[obstacleOf(one, action.verb)]}
+        ${this.#draftOf(id).text.trim() === '' ? nothing : conflict.kept}
       </p>
       ${
-        one.can.includes(action.verb)
+        isPermitted
           ? html`<wa-button
               size="s"
               appearance="outlined"
@@ -671,6 +672,20 @@ class CasePage extends elementWith(
     await navigator.clipboard.writeText(text);
     this.copied = what;
   }
+}
+
+/** Returns why a case does not permit an action any more. */
+function obstacleOf({ mergedInto, state }: CaseRecord, verb: CaseVerb) {
+  const isDone: Partial<Record<CaseVerb, boolean>> = {
+    resolve: state === 'resolved',
+    ignore: state === 'ignored',
+    reopen: state === 'open',
+    wake: true,
+    split: mergedInto === undefined,
+  };
+  if (state === 'closed') return 'closed';
+  if (isDone[verb] === true) return 'already';
+  return mergedInto === undefined ? 'reopenFirst' : 'merged';
 }
 
 function factsView(one: CaseRecord) {

@@ -486,7 +486,10 @@ it('reopens ignored cases by one press, and says which of them a colleague has c
   await expect.poll(job).toContain('1 case not changed');
   expect(job()).toContain('Reopen 3 cases');
   expect(job()).toContain('2 of 3 done');
-  expect(textOf(page.querySelector('.failures'))).toContain('A-2');
+  expect(textOf(page.querySelector('.failures'))).toMatch(
+    /A-2 ben added a note, Mar 2, 2026, .*: look at the case, then decide again\.$/,
+  );
+  expect(job()).toContain('The next attempt decides over what was done since.');
   expect(posted).toHaveLength(2);
   expect(posted[1]).toEqual(
     [1, 2, 3].map((number) => ({

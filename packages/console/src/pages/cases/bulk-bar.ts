@@ -199,11 +199,12 @@ class CasesBulk extends elementWith({
         failed.length === 0
           ? nothing
           : html`<ul class="failures">
-              ${failed.map(
-                ({ id, name, problem }) =>
-                  html`<li><a href=${paths.case(id)}>${name}</a> ${problem}</li>`,
-              )}
-            </ul>`
+                ${failed.map(
+                  ({ id, name, problem }) =>
+                    html`<li><a href=${paths.case(id)}>${name}</a> ${problem}</li>`,
+                )}
+              </ul>
+              ${failed.some(({ isChanged }) => isChanged) ? quiet(cases.bulk.changed, true) : nothing}`
       }
       <div class="row">${this.#jobButtons(job, waiting)}</div>
     </section>`;

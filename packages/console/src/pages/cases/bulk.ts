@@ -18,6 +18,8 @@ interface BulkItem {
   state: 'waiting' | 'done' | 'failed';
   /** The API's error message if the action failed. */
   problem?: string;
+  /** Whether the action failed because the case had changed. */
+  isChanged?: boolean;
 }
 
 /** A bulk action. */
@@ -106,7 +108,8 @@ function settle(item: BulkItem, result: Answer['results'][number] | undefined): 
 function fail(item: BulkItem, error: unknown): void {
   item.state = 'failed';
   // The reason says what the colleague did: a retry is a decision that knows of it.
-  if (error instanceof ApiError && error.code === 'case-changed') item.revision = undefined;
+  item.isChanged = error instanceof ApiError && error.code === 'case-changed';
+  if (item.isChanged) item.revision = undefined;
   item.problem = sentenceOf(error);
 }
 
