@@ -212,6 +212,10 @@ const shell: Texts['shell'] = {
     funded: 'bezahlt',
     awaiting: 'ausstehend',
     exception: 'Abweichung',
+    settle: 'eingezogen',
+    refund: 'erstattet',
+    posted: 'gebucht',
+    net: 'netto',
   },
   commands: {
     heading: 'Befehle',

@@ -213,6 +213,10 @@ const shell = {
     funded: 'funded',
     awaiting: 'awaited',
     exception: 'exception',
+    settle: 'settled',
+    refund: 'refunded',
+    posted: 'posted',
+    net: 'net',
   },
   commands: {
     heading: 'Commands',
