@@ -734,6 +734,7 @@ const cases: Texts['cases'] = {
     next: 'Nächster Fall',
     previous: 'Vorheriger Fall',
     isDone: 'Das war der letzte Fall: zurück zur Liste',
+    opened: (name) => `Nächster Fall: ${name}`,
   },
   done: {
     assign: (name) => (name === '' ? 'Zuweisung aufgehoben.' : `${name} zugewiesen.`),

@@ -699,6 +699,7 @@ const cases = {
     next: 'Next case',
     previous: 'Previous case',
     isDone: 'That was the last case: back to the queue',
+    opened: (name: string) => `Next case: ${name}`,
   },
   done: {
     assign: (name: string) => (name === '' ? 'Assignment removed.' : `Assigned to ${name}.`),

@@ -43,7 +43,14 @@ import {
   totalView,
 } from './cases/merge.ts';
 import { peopleList, readPeople } from './cases/people.ts';
-import { leaveCase, placeBefore, placeOf, type QueuePlace, queueQuery } from './cases/queue.ts';
+import {
+  bringForward,
+  leaveCase,
+  placeBefore,
+  placeOf,
+  type QueuePlace,
+  queueQuery,
+} from './cases/queue.ts';
 import { similarView } from './cases/similar.ts';
 import { snoozeField } from './cases/snooze.ts';
 import { eventText, trailText, trailView } from './cases/trail.ts';
@@ -80,6 +87,21 @@ const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
 /** Code of the refusal to change a case that has changed since the page showed it. */
 const CHANGED = 'case-changed';
 
+/** A decision on a case. */
+interface Decision {
+  one: CaseRecord;
+  action: CaseAction;
+}
+
+/** The decision after which the page of another case opens, which announces it and offers to undo it. */
+let carried: (Decision & { to: string }) | undefined;
+
+/** Opens a case after a decision. */
+function openAfter(decision: Decision, to: string): void {
+  carried = { ...decision, to };
+  navigate(paths.case(to));
+}
+
 /** How long a decision can be undone with one press. Afterwards the case can be reopened. */
 const UNDO_MS = 10_000;
 
@@ -89,6 +111,10 @@ class CasePage extends elementWith(
     problem: optional<string>(),
     /** The action that was just done. */
     done: optional<CaseAction>(),
+    /** The decision on another case after which this one has opened by itself. */
+    earlier: optional<Decision>(),
+    /** The other open cases of the order, after a decision on the shown one. */
+    others: [] as readonly CaseRecord[],
     mayUndo: false,
     /** The action of Ctrl+Enter in the text field; by default the first one that is permitted. */
     intent: optional<CaseVerb>(),
@@ -189,7 +215,39 @@ class CasePage extends elementWith(
   readonly #finding = new Action(this, (_request, text: string, one: CaseRecord) =>
     findMain(text, one, this.#mains.kept ?? []),
   );
+  /** Undoes the decision on another case, and returns to that case. */
+  readonly #undoing = new Action(
+    this,
+    async ({ key }, { one }: Decision, undo: CaseAction) => {
+      const { id, revision } = one;
+      const undone = await performAction({ id, action: undo, key, revision });
+      openAfter({ one: undone, action: undo }, id);
+    },
+    { conflicts: [CHANGED] },
+  );
   #undoTimer: number | undefined;
+  #carried: Decision | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (carried?.to === this.parameter) this.#carried = carried;
+    carried = undefined;
+  }
+
+  protected override updated(): void {
+    if (this.#carried === undefined || this.#task.value === undefined) return;
+    const { action, one } = this.#carried;
+    this.#carried = undefined;
+    // Screen readers announce a text of an element that exists.
+    void this.updateComplete.then(() => {
+      if (one.id !== this.parameter) this.earlier = { action, one };
+      this.#say(action);
+      // The person may have gone on meanwhile.
+      const { activeElement } = document;
+      const isFree = activeElement === document.body || activeElement?.contains(this) === true;
+      if (isFree) this.querySelector('h1')?.focus();
+    });
+  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -285,7 +343,7 @@ class CasePage extends elementWith(
     const loaded = decidedOrder ?? this.#order.kept;
     const order = loaded?.orderKey === one.orderKey ? loaded : undefined;
     return html`<div class="page-head case-head">
-        <h1>${headlineText(one.code)} ${caseStateView(one)}</h1>
+        <h1 tabindex="-1">${headlineText(one.code)} ${caseStateView(one)}</h1>
         <p>
           ${orderLink(one.orderKey, one.merchantOrderId)}
           <strong>${amountView(one.amount, one.currency, one.currencyAssumed)}</strong>
@@ -338,34 +396,44 @@ class CasePage extends elementWith(
   /** Announces the last action. The element exists before its text, so that screen readers read it. */
   #outcomeView(one: CaseRecord, place: QueuePlace | undefined) {
     const { cases } = texts();
-    const { done } = this;
-    const isDone = leaving.has(done?.verb);
+    const { done, earlier, others } = this;
+    const isDecided = earlier === undefined && leaving.has(done?.verb);
     const text = ({ text: said, verb }: CaseAction) =>
       html`<wa-icon name="circle-check"></wa-icon>
-        <strong>${cases.done[verb](verb === 'snooze' ? formats().day(said) : said)}</strong>`;
+        <strong>${cases.done[verb](verb === 'snooze' ? formats().day(said) : said)}</strong>
+        ${maybe(
+          earlier,
+          (before) =>
+            html`<a href=${paths.case(before.one.id)}>${caseName(before.one)}</a>
+              <span class="quiet">${cases.queue.opened(caseName(one))}</span>`,
+        )}`;
     return html`<div class="outcome row">
-      <span role="status">${maybe(done, text)}</span>
-      ${
-        this.mayUndo
-          ? plainButton(html`${cases.undo} ${keyHint('u')}`, () => this.#undo(one.id), {
-              icon: 'rotate-ccw',
-              keys: keyShortcut('u'),
-            })
-          : nothing
-      }
-      ${
-        !isDone
-          ? nothing
-          : place?.next === undefined
-            ? html`<a class="next" href=${casesAddress()}>${cases.queue.isDone}</a>`
-            : html`<a
-                class="next"
-                href=${paths.case(place.next)}
-                aria-keyshortcuts=${keyShortcut('j') ?? nothing}
-                >${cases.queue.next} ${keyHint('j')}</a
-              >`
-      }
-    </div>`;
+        <span role="status">${maybe(done, text)}</span>
+        ${
+          this.mayUndo
+            ? plainButton(html`${cases.undo} ${keyHint('u')}`, () => this.#undo(one.id), {
+                icon: 'rotate-ccw',
+                keys: keyShortcut('u'),
+              })
+            : nothing
+        }
+        ${
+          !isDecided
+            ? nothing
+            : place?.next === undefined
+              ? html`<a class="next" href=${casesAddress()}
+                  >${place === undefined ? cases.back : cases.queue.isDone}</a
+                >`
+              : html`<a
+                  class="next"
+                  href=${paths.case(place.next)}
+                  aria-keyshortcuts=${keyShortcut('j') ?? nothing}
+                  >${cases.queue.next} ${keyHint('j')}</a
+                >`
+        }
+      </div>
+      ${isDecided && others.length > 0 ? offeredView(others) : nothing}
+      ${this.#undoing.state === 'conflict' ? this.#undoing.problemText() : this.#undoing.errorView()}`;
   }
 
   #trailTools(one: CaseRecord, events: CaseEventRecord[]) {
@@ -630,7 +698,24 @@ class CasePage extends elementWith(
   }
 
   async #perform(id: string, action: CaseAction): Promise<void> {
-    if (await this.#work.run(id, action, this.#task.kept)) this.#say(action);
+    if (!(await this.#work.run(id, action, this.#task.kept))) return;
+    const shown = this.#task.kept;
+    this.earlier = undefined;
+    this.others = [];
+    if (leaving.has(action.verb) && shown !== undefined) {
+      const order = shown.order ?? this.#order.kept;
+      this.others = order?.orderKey === shown.case.orderKey ? otherCasesOf(shown.case, order) : [];
+      bringForward(
+        id,
+        this.others.map((other) => other.id),
+      );
+      const next = shown.place?.next;
+      if (this.others.length === 0 && next !== undefined) {
+        openAfter({ one: shown.case, action }, next);
+        return;
+      }
+    }
+    this.#say(action);
   }
 
   get #running(): CaseVerb | undefined {
@@ -646,13 +731,14 @@ class CasePage extends elementWith(
     clearTimeout(this.#undoTimer);
     if (!isUndoable) return;
     this.#undoTimer = window.setTimeout(() => this.#endUndo(), UNDO_MS);
-    if (!leaving.has(action.verb)) return;
-    // The button that was pressed is gone. Enter or J goes on.
+    if (!leaving.has(action.verb) || this.earlier !== undefined) return;
+    // The button that was pressed is gone. Enter goes on.
     void this.updateComplete.then(() => this.#nextLink()?.focus());
   }
 
+  /** Returns the link to another case of the order, or else to the next one of the queue. */
   #nextLink(): HTMLElement | null {
-    return this.querySelector('.outcome .next');
+    return this.querySelector('.offered a') ?? this.querySelector('.outcome .next');
   }
 
   #endUndo(): void {
@@ -662,16 +748,38 @@ class CasePage extends elementWith(
     this.mayUndo = false;
   }
 
-  #undo(id: string): Promise<void> {
+  async #undo(id: string): Promise<void> {
     this.mayUndo = false;
     const undo = this.done && undoOf(this.done);
-    return undo === undefined ? Promise.resolve() : this.#perform(id, undo);
+    if (undo === undefined) return;
+    if (this.earlier === undefined) await this.#perform(id, undo);
+    else await this.#undoing.run(this.earlier, undo);
   }
 
   async #copy(what: 'trail' | 'message', text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     this.copied = what;
   }
+}
+
+/** Returns the other cases of an order that are open, and neither snoozed nor handled with another one. */
+const otherCasesOf = (one: CaseRecord, order: OrderExplanation): readonly CaseRecord[] =>
+  order.cases.filter(
+    ({ id, mergedInto, snoozedUntil, state }) =>
+      id !== one.id && state === 'open' && mergedInto === undefined && snoozedUntil === undefined,
+  );
+
+/** Offers the other open cases of the order. */
+function offeredView(others: readonly CaseRecord[]) {
+  return html`<div class="offered row" role="group" aria-labelledby="offered">
+    <span id="offered">${texts().cases.otherCases}:</span>
+    ${others.map(
+      ({ amount, code, currency, currencyAssumed, id }) =>
+        html`<a href=${paths.case(id)}
+          >${headlineText(code)} ${amountView(amount, currency, currencyAssumed)}</a
+        >`,
+    )}
+  </div>`;
 }
 
 /** Returns why a case does not permit an action any more. */

@@ -40,8 +40,8 @@ export interface CaseRequest {
   key: string;
   /** The revision that the person saw: a case that changed since is not changed. */
   revision: number | undefined;
-  /** The query of the list from which the person came. */
-  shown: string;
+  /** The query of the list from which the person came: then the answer has what the page shows next. */
+  shown?: string | undefined;
 }
 
 /**
