@@ -217,6 +217,10 @@ const shell: Texts['shell'] = {
     funded: 'bezahlt',
     awaiting: 'ausstehend',
     exception: 'Abweichung',
+    settle: 'eingezogen',
+    refund: 'erstattet',
+    posted: 'gebucht',
+    net: 'netto',
   },
   commands: {
     heading: 'Befehle',
@@ -679,9 +683,15 @@ const cases: Texts['cases'] = {
       'Es ist nichts verloren. Fahren Sie fort, sobald Sie verbunden und angemeldet sind: Erledigtes wird nicht wiederholt.',
     complete: 'Erledigt',
     failed: (n) => `${count(n, 'Fall', 'Fälle')} nicht geändert`,
+    changed:
+      'Der nächste Versuch gilt trotz der Änderung. Um anders zu entscheiden, öffnen Sie den Fall.',
     retry: 'Diese erneut versuchen',
     continue: 'Fortfahren',
-    pause: 'Anhalten',
+    stop: 'Anhalten',
+    stopping: 'Hält nach den gesendeten Fällen an',
+    stopped: 'Angehalten',
+    stoppedText: (n) =>
+      `${count(n, 'Fall ist', 'Fälle sind')} wie zuvor. Fahren Sie fort, oder machen Sie das Erledigte rückgängig.`,
   },
   sheet: {
     upload: 'Bearbeitete Fälle hochladen',
@@ -700,7 +710,6 @@ const cases: Texts['cases'] = {
     before: 'Vorher',
     after: 'Nachher',
     refusal: (code) => refusals[code],
-    changedBy: (person, moment) => `Geändert von ${person}, ${moment}.`,
     newPersons: 'Zuweisung an neue Personen erlauben',
     sheetName: 'Blatt mit den Fällen, als Name oder Nummer',
     compareAgain: 'Erneut vergleichen',
@@ -727,6 +736,8 @@ const cases: Texts['cases'] = {
     snooze: 'Zurückstellen: Tag wählen',
     merge: 'Zusammenführen: anderen Fall wählen',
     undo: 'Entscheidung rückgängig machen, 10 Sekunden lang',
+    undoBulk: 'Aktion an mehreren Fällen rückgängig machen',
+    stopBulk: 'Aktion an mehreren Fällen anhalten',
     send: 'Im Text: Begonnenes ausführen',
     leaveField: 'Text verlassen, damit Tasten wieder wirken',
   },
@@ -736,6 +747,7 @@ const cases: Texts['cases'] = {
     next: 'Nächster Fall',
     previous: 'Vorheriger Fall',
     isDone: 'Das war der letzte Fall: zurück zur Liste',
+    opened: (name) => `Nächster Fall: ${name}`,
   },
   done: {
     assign: (name) => (name === '' ? 'Zuweisung aufgehoben.' : `${name} zugewiesen.`),
@@ -776,11 +788,12 @@ const cases: Texts['cases'] = {
   sends: (key, verb) => [key, ` ${verb}`],
   conflict: {
     title: 'Der Fall hat sich geändert, seit Sie ihn geöffnet haben. Es wurde nichts getan.',
-    kept: 'Ihr Text bleibt erhalten. Lesen Sie, was sich geändert hat, und entscheiden Sie neu.',
-    reopenFirst:
-      'Ihr Text bleibt erhalten. Um anders zu entscheiden, öffnen Sie den Fall zuerst wieder.',
-    merged:
-      'Ihr Text bleibt erhalten. Entscheiden Sie über den anderen Fall, oder trennen Sie diesen ab.',
+    again: 'Lesen Sie, was sich geändert hat, und entscheiden Sie neu.',
+    reopenFirst: 'Um anders zu entscheiden, öffnen Sie den Fall zuerst wieder.',
+    merged: 'Entscheiden Sie über den anderen Fall, oder trennen Sie diesen ab.',
+    closed: 'Seine Abweichung ist behoben: Es gibt nichts mehr zu entscheiden.',
+    already: 'Es bleibt nichts zu tun: Der Fall ist schon, wie Sie ihn haben wollten.',
+    kept: 'Ihr Text bleibt erhalten.',
     repeat: (verb: string) => `Trotzdem: ${verb}`,
   },
   hold: 'Ein ignorierter oder gelöster Fall öffnet sich wieder, wenn sich sein Betrag ändert.',
@@ -2003,12 +2016,15 @@ const mergeRefusals: Readonly<Record<string, (use: string) => string>> = {
     'Der gewählte Fall hat eine andere Währung: Wählen Sie einen derselben, damit beide eine Summe haben.',
 };
 
+const changedBy: Texts['changedBy'] = (person, kind, moment) => {
+  const actor = person === 'reconciliation' ? shell.product : person;
+  return `${actor} ${(cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind} (${moment}).`;
+};
+
 const refusal: Texts['refusal'] = (code, parameters) => {
   const { action = '', at, by, cause = '', kind = '', state = '', use = '' } = parameters;
-  if (code === 'case-changed' && by !== undefined) {
-    const actor = by === 'reconciliation' ? shell.product : by;
-    const done = (cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind;
-    return `${actor} ${done} (${at}). Es wurde nichts getan.`;
+  if (code === 'case-changed' && at !== undefined && by !== undefined) {
+    return `${changedBy(by, kind, at)} Es wurde nichts getan: Sehen Sie sich den Fall an, und entscheiden Sie neu.`;
   }
   if (code !== 'case-not-permitted') return undefined;
   const ofMerge = mergeRefusals[cause];
@@ -2064,7 +2080,7 @@ const problems: Texts['problems'] = {
   'case-sheet-changed':
     'Die Datei oder ihre Fälle haben sich seither geändert; nichts wurde angewendet. Vergleichen Sie erneut.',
   'case-changed':
-    'Jemand oder das Programm hat den Fall inzwischen geändert. Es wurde nichts getan.',
+    'Jemand oder das Programm hat den Fall inzwischen geändert. Es wurde nichts getan: Sehen Sie sich den Fall an, und entscheiden Sie neu.',
   'case-not-permitted': 'Der Status des Falls lässt das nicht zu. Laden Sie den Fall neu.',
   'request-too-large': 'Die Datei oder der Text ist zu groß.',
   'media-type-unsupported': 'Diese Art von Datei wird nicht unterstützt.',
@@ -2112,4 +2128,5 @@ export const de: Texts = {
   help,
   problems,
   refusal,
+  changedBy,
 };

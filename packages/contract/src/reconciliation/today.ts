@@ -138,8 +138,8 @@ export const searchKinds = ['order', 'charge', 'transaction', 'application'] as 
 export type SearchKind = (typeof searchKinds)[number];
 
 /**
- * Everything that a search finds. `reference`: a lender's reference. `amount`: an order or an
- * exception with this amount. `person`: a person to whom cases are assigned.
+ * Everything that a search finds. `reference`: a lender's reference. `amount`: an order, one of its
+ * lines or an exception with this amount. `person`: a person to whom cases are assigned.
  */
 export const searchGroupKinds = [
   'order',
@@ -159,8 +159,21 @@ export type SearchGroupKind = (typeof searchGroupKinds)[number];
 export const scannedKinds = ['order', 'reference', 'charge', 'transaction'] as const;
 export type ScannedKind = (typeof scannedKinds)[number];
 
-/** The amounts of an order or case that a search compares. */
-export const amountsOfSearch = ['expected', 'funded', 'awaiting', 'exception'] as const;
+/**
+ * The amounts that a search compares. Of an order: `expected`, `funded` and `awaiting`, and the sums of
+ * its lines: `settle`, `refund`, `posted` (gross, by the lender) and `net`. Of one of its lines: the
+ * same four words.
+ */
+export const amountsOfSearch = [
+  'expected',
+  'funded',
+  'awaiting',
+  'exception',
+  'settle',
+  'refund',
+  'posted',
+  'net',
+] as const;
 
 export const searchHitSchema = z.object({
   kind: z.enum(searchGroupKinds),

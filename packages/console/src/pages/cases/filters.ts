@@ -5,11 +5,11 @@ import { caseFilters, caseSorts, exceptionCodes } from '@financing-checkout/cont
 import { formats, texts } from '../../locale/locale.ts';
 import { filterPill, inputField, selectField } from '../../parts/fields.ts';
 import { lenderField } from '../../parts/lender-field.ts';
-import { clearFilters, filters, setFilters } from '../../parts/navigation.ts';
+import { filters, setFilters } from '../../parts/navigation.ts';
 import type { ColumnSort } from '../../parts/table.ts';
 import { readAmount, typedText } from '../../parts/typed-amount.ts';
 import { headlineText } from '../../parts/values.ts';
-import { badgeView, maybe, plainButton } from '../../parts/views.ts';
+import { badgeView, maybe } from '../../parts/views.ts';
 
 type Query = Record<string, string | undefined>;
 
@@ -38,8 +38,12 @@ export function queryOf(inAddress: Readonly<Record<string, string>>): Query {
 
 const isSorting = (name: string) => name === 'sort' || name === 'direction';
 
+/** Returns the number of filters in the URL. */
+export const filterCount = (): number =>
+  Object.keys(filters()).filter((name) => !isSorting(name)).length;
+
 /** Whether the URL filters the queue. */
-export const isFiltered = (): boolean => Object.keys(filters()).some((name) => !isSorting(name));
+export const isFiltered = (): boolean => filterCount() > 0;
 
 /** Returns how the queue is sorted by a column. A change is in the URL, and the default is not. */
 export function sortOf(column: CaseSort): ColumnSort {
@@ -116,8 +120,8 @@ export function casesFilters(people: readonly string[], lenders: readonly string
     string,
     string,
   ][];
-  return html`<details class="folded" ?open=${isWide.matches || isFiltered()}>
-    <summary>${common.filters}</summary>
+  return html`<details class="folded" ?open=${isWide.matches}>
+    <summary>${common.filters} ${isFiltered() ? `(${filterCount()})` : nothing}</summary>
     <form
       class="filters"
       role="search"
@@ -149,7 +153,6 @@ export function casesFilters(people: readonly string[], lenders: readonly string
         }),
       )}
       ${maybe(chosen.mergedInto, () => filterPill(cases.mergedTitle, { mergedInto: undefined }))}
-      ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
     </form>
   </details>`;
 }
