@@ -1167,6 +1167,8 @@ const journals: Texts['journals'] = {
     'Die Periode ist offen: Dies ist ein Entwurf, der nach dem Abschluss exportiert werden kann.',
   nothingNew: (seq) => `Seit Export FC${seq} gibt es nichts Neues.`,
   since: (seq) => `Nur was seit Export FC${seq} neu ist.`,
+  otherDetail: (seq) =>
+    `Export FC${seq} hat Buchungen desselben Geldes in der anderen Genauigkeit: Importieren Sie nur einen von beiden.`,
   size: (entries, lines) =>
     `${count(entries, 'Buchung', 'Buchungen')}, ${count(lines, 'Zeile', 'Zeilen')}.`,
   refused:

@@ -1116,6 +1116,8 @@ const journals = {
   isDraft: 'The period is open: this is a draft, and can be exported after the close.',
   nothingNew: (seq: number) => `Nothing is new since export FC${seq}.`,
   since: (seq: number) => `Only what is new since export FC${seq}.`,
+  otherDetail: (seq: number) =>
+    `Export FC${seq} has entries of the same money in the other detail: import only one of both.`,
   size: (entries: number, lines: number) =>
     `${count(entries, 'entry', 'entries')}, ${count(lines, 'line', 'lines')}.`,
   refused: 'The target would refuse or cut this. Nothing can be exported until it is mended:',

@@ -109,6 +109,27 @@ test('accepts only the records that the person has seen, from the command line',
   expect(accepted.out).toMatch(/^cases-decided +accepted +2 .*anna: known$/m);
 });
 
+test('exports a journal by order beside a summary, to its own folder, and names the other one', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  const ben = as(books, 'ben-token-00000001');
+  const folder = temporaryFolder();
+  const exported = (detail: string, name: string) => {
+    const output = ['--detail', detail, '--output', join(folder, name)];
+    return ben('journals', 'export', 'P1', '--format', 'csv', ...output);
+  };
+  expect((await exported('summary', 'summary')).err).not.toContain('import only one');
+  const other =
+    'Export 1 has entries of the same money in another detail: import only one of both.';
+  const detailed = await exported('orders', 'orders');
+  expect([detailed.code, detailed.err]).toEqual([0, expect.stringContaining(other)]);
+  const file = readFileSync(join(folder, 'orders', 'journal.json'), 'utf8');
+  expect(JSON.parse(file)).toMatchObject({ seq: 2, detail: 'orders', otherDetail: 1 });
+  const same = await exported('orders', 'summary');
+  expect(same.code).toBe(1);
+  expect(same.err).toContain('`journals file 2 --output <folder>` writes its files.');
+});
+
 test('writes the files of one journal to a folder, and refuses to overwrite them with another', async () => {
   const books = await openBooks();
   await books.close('P1');

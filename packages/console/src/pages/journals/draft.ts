@@ -54,6 +54,7 @@ class JournalDraft extends elementWith({
   #view(preview: JournalPreview) {
     const { journals } = texts();
     const { period, isSealed, since, entries, count, lines, balances, refusals, files } = preview;
+    const { otherDetail } = preview;
     const isReady = isSealed && refusals.length === 0 && count > 0;
     const button =
       this.mayExport && isReady
@@ -68,6 +69,11 @@ class JournalDraft extends elementWith({
       `${journals.journal} ${period}`,
       html`${isSealed ? nothing : calloutView('warning', journals.isDraft)}
         ${maybe(since, (seq) => quiet(count === 0 ? journals.nothingNew(seq) : journals.since(seq)))}
+        ${
+          count === 0
+            ? nothing
+            : maybe(otherDetail, (seq) => calloutView('warning', journals.otherDetail(seq)))
+        }
         ${count === 0 ? nothing : quiet(journals.size(count, lines))}
         ${
           refusals.length === 0
