@@ -629,6 +629,8 @@ const cases: Texts['cases'] = {
   under: (amount) => `Unter ${amount}`,
   daysUnder: (days) => `Jünger als ${count(days, 'Tag', 'Tage')}`,
   notAssumed: 'Währung nicht angenommen',
+  openedFrom: (moment) => `Eröffnet seit ${moment}`,
+  begunTo: (day) => `Begonnen bis ${day}, auch zurückgestellte und zusammengeführte`,
   select: (name) => `${name} auswählen`,
   selectMatching: (n) => `${n} passende Fälle auswählen`,
   selectAll: (n) => `Alle ${n} geladenen auswählen`,
@@ -1323,6 +1325,36 @@ const close: Texts['close'] = {
   accept: 'Annehmen',
   acceptedBy: (person, moment) => `Angenommen von ${person}, ${moment}`,
   more: (n) => `und ${n.toLocaleString('de')} weitere`,
+  orders: (n) => `${count(n, 'Bestellung', 'Bestellungen')}:`,
+  review: {
+    title: 'Was freigegeben wird',
+    hint: (before) =>
+      `Mit den Aufstellungen übernommen, neben ${before}, der zuletzt abgeschlossenen Periode.`,
+    isFirst:
+      'Mit den Aufstellungen übernommen. Noch ist keine Periode abgeschlossen, mit der verglichen werden könnte.',
+    open: 'Offen',
+    begun: (period) => `Neu in ${period}`,
+    exceptions: 'Fälle nach Abweichung',
+    noExceptions: 'Kein Fall ist offen, und keiner begann in dieser Periode.',
+    cases: (n) => count(n, 'Fall', 'Fälle'),
+    orders: (n) => count(n, 'Bestellung', 'Bestellungen'),
+    uncounted: 'Auszahlungen in keiner Summe',
+    uncountedOf: {
+      quarantine: (n) => `${count(n, 'Auszahlung', 'Auszahlungen')} in Quarantäne`,
+      'no-currency': (n) => `${count(n, 'Auszahlung', 'Auszahlungen')} mit unbekannter Währung`,
+      'assumed-currency': (n) =>
+        `${count(n, 'Auszahlung', 'Auszahlungen')} mit angenommener Währung:`,
+    },
+    accounts: 'Salden nach Konto',
+    nothingAccepted: 'Nichts wurde angenommen: Jede Voraussetzung ist erledigt.',
+    since: 'Seit der Vorbereitung',
+    sinceNone: 'Seitdem ist nichts dazugekommen.',
+    newCases: (n) => count(n, 'neuer Fall', 'neue Fälle'),
+    numbers: (first, last) =>
+      first === last
+        ? `(Nummer ${first} im Protokoll)`
+        : `(Nummern ${first} bis ${last} im Protokoll)`,
+  },
   checks: {
     'period-ended': {
       name: 'Die Periode ist zu Ende',

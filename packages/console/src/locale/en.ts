@@ -593,6 +593,8 @@ const cases = {
   under: (amount: string) => `Below ${amount}`,
   daysUnder: (days: number) => `Younger than ${count(days, 'day', 'days')}`,
   notAssumed: 'Currency not assumed',
+  openedFrom: (moment: string) => `Opened since ${moment}`,
+  begunTo: (day: string) => `Began by ${day}, snoozed and merged ones included`,
   select: (name: string) => `Select ${name}`,
   selectMatching: (n: number) => `Select ${n} matching cases`,
   selectAll: (n: number) => `Select all ${n} loaded`,
@@ -1264,6 +1266,35 @@ const close = {
   accept: 'Accept',
   acceptedBy: (person: string, moment: string) => `Accepted by ${person}, ${moment}`,
   more: (n: number) => `and ${n.toLocaleString('en')} more`,
+  orders: (n: number) => `${count(n, 'order', 'orders')}:`,
+  review: {
+    title: 'What is approved',
+    hint: (before: string) => `Taken over with the statements, beside ${before}, closed last.`,
+    isFirst:
+      'Taken over with the statements. No period is closed yet, so there is nothing to compare with.',
+    open: 'Open',
+    begun: (period: string) => `New in ${period}`,
+    exceptions: 'Cases by exception',
+    noExceptions: 'No case is open, and none began in this period.',
+    cases: (n: number) => count(n, 'case', 'cases'),
+    orders: (n: number) => count(n, 'order', 'orders'),
+    uncounted: 'Fundings in no sum',
+    uncountedOf: {
+      quarantine: (n: number) => `${count(n, 'funding', 'fundings')} in quarantine`,
+      'no-currency': (n: number) => `${count(n, 'funding', 'fundings')} of an unknown currency`,
+      'assumed-currency': (n: number) =>
+        `${count(n, 'funding', 'fundings')} with an assumed currency:`,
+    },
+    accounts: 'Balances by account',
+    nothingAccepted: 'Nothing was accepted: every requirement is done.',
+    since: 'Since the preparation',
+    sinceNone: 'Nothing has come since.',
+    newCases: (n: number) => count(n, 'new case', 'new cases'),
+    numbers: (first: number, last: number) =>
+      first === last
+        ? `(number ${first} of the trail)`
+        : `(numbers ${first} to ${last} of the trail)`,
+  },
   checks: {
     'period-ended': {
       name: 'The period has ended',

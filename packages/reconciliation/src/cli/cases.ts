@@ -74,6 +74,11 @@ Examples:
     lender,
     from: shared.from('opened from this day on', shape.from),
     to: shared.to('until this day; days are in RECONCILIATION_ZONE', shape.to),
+    begunTo: value(
+      '<day>',
+      'only cases that began until this day, as a close requires them decided',
+      shape.begunTo,
+    ),
   };
   const order = {
     sort: withDefault(oneOf('<order>', shape.sort, 'order of the cases'), 'money'),
@@ -96,7 +101,8 @@ Examples:
   };
   addCommand(cases, list, async (options) => {
     const query = queryOf(options, Object.keys({ ...filters, ...order }));
-    const queued = options.state === 'open' ? 'false' : undefined;
+    // A close requires snoozed and merged cases decided, too.
+    const queued = options.state === 'open' && query.begunTo === undefined ? 'false' : undefined;
     const { snoozed = queued, merged = query.mergedInto === undefined ? queued : undefined } =
       query;
     const { rows, more } = await readRows(options.limit, async (page) => {

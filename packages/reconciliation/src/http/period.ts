@@ -14,6 +14,12 @@ export function checkedSpan(period: Period): Span {
   });
 }
 
+/** Returns the days of a filter of cases as times. @throws {ProblemError} `invalid-request` */
+export function caseSpans({ begunTo, ...opened }: Period & { begunTo?: string | undefined }) {
+  const begun = spanOf({ to: begunTo, zone: opened.zone });
+  return { ...checkedSpan(opened), begunBefore: begun.to };
+}
+
 /** Returns the period for a response, or nothing if no period was requested. */
 export function shownPeriod(period: Period): { period?: Period } {
   return period.from === undefined && period.to === undefined

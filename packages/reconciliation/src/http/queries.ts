@@ -75,6 +75,8 @@ const caseFilters = {
   from: written.optional(),
   /** … up to and including this day, or before this time. */
   to: written.optional(),
+  /** Only cases whose exceptions began up to and including this day, or before this time. */
+  begunTo: written.optional(),
   /** Any of the lender's names: only cases of orders with a funding from this lender. */
   lender: name.optional(),
   /** Only amounts below this one, in minor units, regardless of sign. */
@@ -87,7 +89,9 @@ const caseFilters = {
 
 export const caseSummaryQuery = z.strictObject(caseFilters);
 
-const countedFilter = z.strictObject(caseFilters).omit({ from: true, to: true, lender: true });
+const countedFilter = z
+  .strictObject(caseFilters)
+  .omit({ from: true, to: true, begunTo: true, lender: true });
 const MOST_COUNTED = 20;
 /** A filter written as a query string: `state=open&assignee=anna`. */
 const filterText = z
@@ -99,7 +103,7 @@ const filterText = z
     context.addIssue({ code: 'custom', message: 'must be filters of cases, such as state=open' });
     return z.NEVER;
   });
-/** Filters of cases to count, without `lender` and a period. */
+/** Filters of cases to count, without `lender` and days. */
 export const caseCountsQuery = z.strictObject({
   /** Repeatable up to 20 times. */
   filter: z.union([filterText.transform((one) => [one]), z.array(filterText).max(MOST_COUNTED)]),

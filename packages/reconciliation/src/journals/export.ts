@@ -13,7 +13,7 @@ import type { Chart } from '../config/chart.ts';
 import type { JournalFact } from '../facts/journal-facts.ts';
 import type { Fence } from '../facts/store.ts';
 import { boundsOf, listPeriods, type PeriodsContext } from '../periods/read.ts';
-import { closedPeriods, closingFlows } from '../periods/flows.ts';
+import { closedPeriods, openFlows } from '../periods/flows.ts';
 import { sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -254,11 +254,7 @@ async function flowsOf(
   const closed = await closedPeriods(connection);
   const own = closed.find(({ id }) => id === period.id);
   if (own !== undefined) return { flows: 'sealed_flows', seq: own.seq };
-  const seq = (closed.at(-1)?.seq ?? 0) + 1;
-  const closing = await closingFlows(connection, closed, boundsOf(period, zone));
-  const flows = `(select * from sealed_flows union all by name
-    select ${seq} as seq, * from (${closing}))`;
-  return { flows, seq };
+  return openFlows(connection, closed, boundsOf(period, zone));
 }
 
 /** Passes batches on, and collects their first items. */

@@ -15,9 +15,10 @@ import { type ReconciliationPolicy } from '../statuses/policy.ts';
 import { adjustmentCounts } from './adjustments.ts';
 import { checkPeriod, type Unclear } from './checklist.ts';
 import { type Deciders } from './deciders.ts';
-import { type Bounds, closedPeriods } from './flows.ts';
+import { type Bounds, closedPeriods, openFlows } from './flows.ts';
+import { reviewPeriod } from './review.ts';
 import { bodyOf, sealRecord, statementsHash } from './seal.ts';
-import { openStatements, sealedStatements } from './statements.ts';
+import { openStatements, orderAmounts, sealedStatements } from './statements.ts';
 
 export interface PeriodsContext {
   facts: FactStore;
@@ -27,8 +28,8 @@ export interface PeriodsContext {
   clock: Clock;
   zone: string;
   deciders: Deciders;
-  /** Ids of operations of the companion with an unknown outcome. @throws {CompanionError} */
-  unclearOperations: () => Promise<readonly string[]>;
+  /** Operations of the companion with an unknown outcome. @throws {CompanionError} */
+  unclearOperations: () => Promise<Unclear['operations']>;
 }
 
 const DAY_MS = 86_400_000;
@@ -90,10 +91,23 @@ export async function listPeriods(
 export async function describePeriod(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
   const { period, record } = await findPeriod(ctx, id);
   const unclear = record.state === 'closed' ? noneUnclear : await unclearOf(ctx);
-  const { state, ...found } = await ctx.database.read((connection) =>
+  const found = await ctx.database.read((connection) =>
     readPeriod(ctx, connection, period, record, unclear),
   );
-  return { zone: ctx.zone, period: { ...record, state }, ...found };
+  return { zone: ctx.zone, period: record, ...found };
+}
+
+/** Adds what a close of the period would take over: see {@link reviewPeriod}. */
+export async function reviewedPeriod(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
+  const detail = await describePeriod(ctx, id);
+  const { state } = detail.period;
+  if (state === 'closed' || state === 'future') return detail;
+  const { prepared } = await workOf(ctx, id);
+  const bounds = boundsOf(detail.period, ctx.zone);
+  const review = await ctx.database.read((connection) =>
+    reviewPeriod(connection, bounds, ctx.facts, prepared),
+  );
+  return { ...detail, review };
 }
 
 async function readPeriod(
@@ -102,17 +116,18 @@ async function readPeriod(
   period: Period,
   { state, seal }: PeriodRecord,
   unclear: Unclear,
-): Promise<Omit<PeriodDetail, 'zone' | 'period'> & Pick<PeriodRecord, 'state'>> {
+): Promise<Omit<PeriodDetail, 'zone' | 'period'>> {
   const { facts, clock, zone, policy } = ctx;
+  const { accepted, last: decided } = await workOf(ctx, period.id);
   const closed = await closedPeriods(connection);
   const own = closed.find(({ seq }) => seq === seal?.seq);
   if (state === 'closed' && own !== undefined) {
     const statements = await sealedStatements(connection, own.seq);
     return {
-      state,
       checks: [],
       statements,
       statementsHash: statementsHash(statements),
+      decided,
       adjustments: await adjustmentCounts(connection, closed, own),
     };
   }
@@ -120,7 +135,6 @@ async function readPeriod(
   const isNext = closed.length === 0 || state !== 'future';
   const earlier = isNext ? closed : [];
   const statements = await openStatements(connection, earlier, bounds);
-  const work = await workOf(ctx, period.id);
   const checks = await checkPeriod(
     {
       facts,
@@ -132,28 +146,30 @@ async function readPeriod(
       isNext,
       untilAt: bounds.untilAt,
       statements,
+      unexplained: async () =>
+        orderAmounts('unexplained', await openFlows(connection, earlier, bounds)),
       unclear,
     },
-    work.accepted,
+    accepted,
   );
   return {
-    state,
     checks,
     statements,
     statementsHash: statementsHash(statements),
+    decided,
     adjustments: isNext ? await adjustmentCounts(connection, earlier, undefined) : [],
   };
 }
 
-const noneUnclear: Unclear = { ids: [], failure: undefined };
+const noneUnclear: Unclear = { operations: [], failure: undefined };
 
 /** Returns the companion's operations with an unknown outcome, or the failure to read them. */
 async function unclearOf({ unclearOperations }: PeriodsContext): Promise<Unclear> {
   try {
-    return { ids: await unclearOperations(), failure: undefined };
+    return { operations: await unclearOperations(), failure: undefined };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
-    return { ids: [], failure: { code: 'companion-unavailable', message: error.message } };
+    return { operations: [], failure: { code: 'companion-unavailable', message: error.message } };
   }
 }
 

@@ -32,22 +32,27 @@ export function filterOf({
   daysUnder,
   currencyAssumed,
   mentioned,
-  snoozed = 'false',
+  snoozed,
   merged,
   mergedInto,
+  from,
+  begunTo,
 }: Readonly<Record<string, string>>): Query {
   const chosen = state === 'all' ? undefined : state;
   const who = { assignee, unassigned, mentioned, lender };
   const lower = { least, days, overdue };
   const upper = { under, daysUnder, currencyAssumed };
   const isOpen = state === 'open';
+  // A close requires snoozed and merged cases decided, too.
+  const isQueue = isOpen && begunTo === undefined;
   // A case that is decided is not snoozed, and a merged one is decided with its main case.
   const queue = {
-    snoozed: isOpen ? snoozed : undefined,
-    merged: merged ?? (isOpen && mergedInto === undefined ? 'false' : undefined),
+    snoozed: isOpen ? (snoozed ?? (isQueue ? 'false' : undefined)) : undefined,
+    merged: merged ?? (isQueue && mergedInto === undefined ? 'false' : undefined),
     mergedInto,
   };
-  return { state: chosen, code, currency, ...who, ...lower, ...upper, ...queue };
+  const times = { from, begunTo };
+  return { state: chosen, code, currency, ...who, ...lower, ...upper, ...queue, ...times };
 }
 
 /** Returns the query of `GET /cases` for the filters and the order in the URL. */
@@ -171,6 +176,12 @@ export function casesFilters(people: readonly string[], lenders: readonly string
         filterPill(assumed === 'true' ? common.assumed : cases.notAssumed, {
           currencyAssumed: undefined,
         }),
+      )}
+      ${maybe(chosen.from, (from) =>
+        filterPill(cases.openedFrom(formats().moment(from)), { from: undefined }),
+      )}
+      ${maybe(chosen.begunTo, (to) =>
+        filterPill(cases.begunTo(formats().day(to)), { begunTo: undefined }),
       )}
       ${maybe(chosen.mergedInto, () => filterPill(cases.mergedTitle, { mergedInto: undefined }))}
       ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}

@@ -8,7 +8,7 @@ import type {
 import { addressOf } from '../../api/client.ts';
 import { formats, type Texts, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
-import { amountView } from '../../parts/values.ts';
+import { amountView, orderLink } from '../../parts/values.ts';
 import { badgeView, maybe } from '../../parts/views.ts';
 import { addressOfPeriod } from './periods.ts';
 
@@ -18,7 +18,7 @@ type Days = Pick<PeriodRecord, 'from' | 'to'>;
 const places: Record<keyof Texts['close']['places'], (days: Days) => string> = {
   'days-proven': () => paths.sync,
   'imports-present': () => paths.imports,
-  'cases-decided': () => paths.cases,
+  'cases-decided': ({ to }) => addressOf(paths.cases, { begunTo: to }),
   'fundings-counted': () => paths.sync,
   'unexplained-zero': ({ from, to }) => addressOf(paths.money, { from, to }),
   'operations-clear': () => addressOf(paths.today, { kind: 'unclear-operation' }),
@@ -29,7 +29,6 @@ const examples: Partial<Record<CloseCheck, (example: string) => unknown>> = {
   'period-ended': (day) => formats().day(day),
   'earlier-closed': (id) => html`<a href=${addressOfPeriod(id)}>${id}</a>`,
   'days-proven': (day) => formats().day(day),
-  'cases-decided': (id) => html`<a class="id" href=${paths.case(id)}>${id}</a>`,
 };
 
 /** A check that a person may accept with a reason. */
@@ -90,26 +89,29 @@ function checkView(one: CloseCheckRecord, days: Days, accept: Checklist['accept'
 }
 
 /** Shows an amount; one of an unknown currency with these words. */
-function moneyView(amount: number, currency: string) {
+export function moneyView(amount: number | null, currency: string) {
   const { order } = texts();
   return html`${amountView(amount, currency)}
   ${currency === '' ? html`<small class="quiet">${order.currencyUnknown}</small>` : nothing}`;
 }
 
 function findingView(
-  { check, count, examples: found, amounts, accepted, failure }: CloseCheckRecord,
+  { check, count, examples: found, orders, amounts, accepted, failure }: CloseCheckRecord,
   days: Days,
 ) {
   const { close } = texts();
   const show = examples[check] ?? ((example: string) => example);
   const { from, to } = days;
-  const rest = count - found.length;
+  const named =
+    orders?.first.map((one) => orderLink(one.orderKey, one.merchantOrderId)) ?? found.map(show);
+  const rest = (orders?.count ?? count) - named.length;
   return html`${maybe(failure, ({ code }) => html`<p>${close.failures[code]}</p>`)}
   ${
-    found.length === 0
+    named.length === 0
       ? nothing
       : html`<ul class="examples">
-          ${found.map((example) => html`<li>${show(example)}</li>`)}
+          ${maybe(orders, ({ count: all }) => html`<li class="quiet">${close.orders(all)}</li>`)}
+          ${named.map((one) => html`<li>${one}</li>`)}
           ${rest > 0 ? html`<li class="quiet">${close.more(rest)}</li>` : nothing}
         </ul>`
   }
@@ -137,10 +139,11 @@ function findingView(
       : nothing
   }
   ${hasPlace(check) ? html`<a href=${places[check](days)}>${close.places[check]}</a>` : nothing}
-  ${maybe(
-    accepted,
-    ({ by, at, reason }) =>
-      html`<blockquote>${reason}</blockquote>
-        <small class="quiet">${close.acceptedBy(by, formats().moment(at))}</small>`,
-  )}`;
+  ${maybe(accepted, acceptanceView)}`;
+}
+
+/** Shows why a finding was accepted, and by whom. */
+export function acceptanceView({ by, at, reason }: NonNullable<CloseCheckRecord['accepted']>) {
+  return html`<blockquote>${reason}</blockquote>
+    <small class="quiet">${texts().close.acceptedBy(by, formats().moment(at))}</small>`;
 }

@@ -56,7 +56,7 @@ import { type Env, clientSignal, idempotencyKey, serve } from '../context.ts';
 import { namesOfLender } from '../lender.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';
 import { explanationOf } from './explanation-sources.ts';
-import { checkedSpan } from '../period.ts';
+import { caseSpans } from '../period.ts';
 import { reading, routesOf } from '../operation.ts';
 import {
   caseCountsQuery,
@@ -137,12 +137,12 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   });
 
   serve(app, caseOperations.summary, async (c, input) => {
-    const { lender, from, to, ...query } = input.query();
+    const { lender, from, to, begunTo, ...query } = input.query();
     const ctx = engine.data.context(clientSignal(c));
     const lenders = await namesOfLender(ctx, lender);
     return answerTagged(
       c,
-      await summaryOfCases(ctx, { ...query, ...checkedSpan({ from, to, zone }), lenders }),
+      await summaryOfCases(ctx, { ...query, ...caseSpans({ from, to, begunTo, zone }), lenders }),
     );
   });
 
@@ -245,10 +245,10 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   return app;
 
   async function listOf(ctx: QueryContext, query: z.output<typeof casesQuery>) {
-    const { sort, direction, merchantOrderId, lender, from, to, ...rest } = query;
+    const { sort, direction, merchantOrderId, lender, from, to, begunTo, ...rest } = query;
     const filter = {
       ...rest,
-      ...checkedSpan({ from, to, zone }),
+      ...caseSpans({ from, to, begunTo, zone }),
       orderKey: merchantOrderId === undefined ? undefined : orderKeyOf(merchantOrderId),
       lenders: await namesOfLender(ctx, lender),
     };

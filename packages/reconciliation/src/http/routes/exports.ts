@@ -14,7 +14,7 @@ import type { QueryContext } from '../../queries/basis/reliability.ts';
 import { type Env, clientSignal, parseValue, serve } from '../context.ts';
 import type { FileAnswers } from '../file-answers.ts';
 import { namesOfLender, selectedOf, stepOf } from '../lender.ts';
-import { checkedSpan } from '../period.ts';
+import { caseSpans, checkedSpan } from '../period.ts';
 import { reading } from '../operation.ts';
 import { exportQueries, exportQuery, exportTable, migrationQuery } from '../queries.ts';
 
@@ -98,11 +98,11 @@ export function exportRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     if (table === 'cases') {
       const parsed = parseValue(exportQueries.cases, query);
       const { format, bom, decimal, times, zone = own, sort, direction, ...other } = parsed;
-      const { from, to, lender, ...rest } = other;
+      const { from, to, begunTo, lender, ...rest } = other;
       const order = caseOrder(sort, direction);
       const selected = {
         ...rest,
-        ...checkedSpan({ from, to, zone }),
+        ...caseSpans({ from, to, begunTo, zone }),
         lenders: await namesOfLender(context, lender),
       };
       return { table, format, bom, decimal, times, zone, query: selected, order };

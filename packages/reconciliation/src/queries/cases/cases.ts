@@ -67,6 +67,8 @@ export interface CaseFilter {
   /** Opened at or after `from` and before `to`, in milliseconds since 1970. */
   from?: number | undefined;
   to?: number | undefined;
+  /** Exceptions that began before this time, in milliseconds since 1970. */
+  begunBefore?: number | undefined;
   orderKey?: string | undefined;
 }
 
@@ -326,6 +328,7 @@ export function caseConditions(
   add('merged_into = $merged_into', 'merged_into', filter.mergedInto);
   add('opened_at >= $from::bigint', 'from', whole(filter.from));
   add('opened_at < $to::bigint', 'to', whole(filter.to));
+  add('since < $begun_before::bigint', 'begun_before', whole(filter.begunBefore));
   if (filter.lenders !== undefined) {
     add(
       `order_key in (select order_key from fundings
