@@ -255,6 +255,11 @@ const today: Texts['today'] = {
     'unproven-day': 'Nicht nachgewiesene Tage',
     quarantine: 'In Quarantäne',
     'ledger-start': 'Vor dem Hauptbuch',
+    approval: 'Wartende Freigaben',
+  },
+  approvals: {
+    preparation: (period) => `${period} ist vorbereitet und wartet auf die Freigabe`,
+    reopening: (period) => `Der Antrag, ${period} wieder zu öffnen, wartet auf die Bestätigung`,
   },
   titles: {
     hold: 'Reserviert, nicht eingezogen',
@@ -266,6 +271,7 @@ const today: Texts['today'] = {
   unclear: (operation) => `${operation}: Ergebnis unklar`,
   unprovenDay: (day) => `${day} ist nicht nachgewiesen`,
   ends: (day) => `läuft ab am ${day}`,
+  lapses: (day) => `entfällt am ${day}`,
   nothing: 'Heute ist nichts zu tun',
   nothingHint: 'Alle Bestellungen stimmen. Neue Aufgaben erscheinen hier von selbst.',
   setUp: {

@@ -253,6 +253,11 @@ const today = {
     'unproven-day': 'Unproven days',
     quarantine: 'In quarantine',
     'ledger-start': 'Before the ledger',
+    approval: 'Waiting approvals',
+  },
+  approvals: {
+    preparation: (period: string) => `${period} is prepared and waits for approval`,
+    reopening: (period: string) => `The request to reopen ${period} waits for approval`,
   },
   titles: {
     hold: 'Authorized, not settled',
@@ -264,6 +269,7 @@ const today = {
   unclear: (operation: string) => `${operation}: the outcome is unclear`,
   unprovenDay: (day: string) => `${day} is not proven`,
   ends: (day: string) => `ends ${day}`,
+  lapses: (day: string) => `lapses ${day}`,
   nothing: 'Nothing needs you today',
   nothingHint: 'All orders are as they should be. New work appears here by itself.',
   setUp: {

@@ -12,7 +12,7 @@ export const dailyOperations = {
   today: read('/today', {
     summary: 'The work that needs a person, largest amounts first',
     description:
-      'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
+      'Open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, approvals that wait for a second person, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
     query: z.strictObject({
       kind: oneOf(todayKinds).optional(),
       /** Items in addition to the places reserved for each kind. Default: 200. */
@@ -37,6 +37,7 @@ export const dailyOperations = {
         day: 'day',
         reason: 'text',
         currency_assumed: 'yesNo',
+        actor: 'text',
       },
       shown: ['kind', 'order|id', 'code', 'amount', 'lender', 'since', 'assignee', 'reason'],
       empty: 'Nothing needs a person.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { person } from '../back-office/person.ts';
+import { environmentSchema } from '../storefront/outcome.ts';
 import { trailKinds } from './actions.ts';
 import { exceptionCodes } from './exceptions.ts';
 import { currency, minorUnits, orderKey, sumOfMany, time } from './fields.ts';
@@ -274,6 +275,23 @@ export const reopeningRequestSchema = z.strictObject({
 
 /** Requests for a second person, which can be withdrawn. */
 export const withdrawableRequests = ['preparation', 'reopening'] as const;
+
+/** A request that waits for a second person. Names nobody, because it leaves this program in an alert. */
+export const approvalSchema = z.object({
+  period: id,
+  of: z.enum(withdrawableRequests),
+  at: time,
+  ...pending,
+});
+export type Approval = z.infer<typeof approvalSchema>;
+
+/** A message to finance about a request that waits for a second person, sent once for each. */
+export const approvalAlertSchema = z.object({
+  type: z.literal('reconciliation.approval.alert'),
+  timestamp: time,
+  data: approvalSchema.extend({ environment: environmentSchema }),
+});
+export type ApprovalAlert = z.infer<typeof approvalAlertSchema>;
 
 export const requestWithdrawalSchema = z.strictObject({ by, of: z.enum(withdrawableRequests) });
 

@@ -1,4 +1,9 @@
-import { type PeriodDetail, type PeriodRecord } from '@financing-checkout/contract/reconciliation';
+import {
+  type Approval,
+  type PeriodDetail,
+  type PeriodRecord,
+  withdrawableRequests,
+} from '@financing-checkout/contract/reconciliation';
 import { type Environment } from '@financing-checkout/contract/storefront';
 import { addDays } from '@financing-checkout/contract/money';
 import { type Clock, isoTime } from '@financing-checkout/kit';
@@ -213,6 +218,30 @@ function inEffect(
       ? request
       : undefined;
   return { ...work, prepared: current(work.prepared), reopening: current(work.reopening) };
+}
+
+/** A request that waits for a second person, with its author and reason. */
+export interface WaitingRequest extends Approval {
+  by: string;
+  /** Of a request to reopen. */
+  reason: string | undefined;
+}
+
+/** Returns the requests that wait for a second person. */
+export async function waitingRequests(
+  ctx: Pick<PeriodsContext, 'clock' | 'deciders' | 'facts'>,
+): Promise<WaitingRequest[]> {
+  const { work } = await ctx.facts.periodDecisions();
+  return [...work].flatMap(([period, all]) => {
+    const { prepared: preparation, reopening } = inEffect(ctx, all);
+    const requests = { preparation, reopening };
+    return withdrawableRequests.flatMap((of): WaitingRequest[] => {
+      const request = requests[of];
+      if (request === undefined) return [];
+      const reason = of === 'reopening' ? reopening?.reason : undefined;
+      return [{ period, of, ...requestRecord(request), reason }];
+    });
+  });
 }
 
 const lapsesAt = ({ at }: Decision) => at + REQUEST_DAYS * DAY_MS;

@@ -14,6 +14,7 @@ export const icons: Readonly<Record<TodayKind, string>> = {
   'unproven-day': 'calendar-days',
   quarantine: 'ban',
   'ledger-start': 'book-text',
+  approval: 'lock',
 };
 
 /** Returns the items of a kind, and with a currency only those that its sum adds up. */
@@ -45,6 +46,8 @@ export function titleOf(item: TodayItem): string {
       return words.unclear(
         (words.operations as Record<string, string>)[item.code ?? ''] ?? item.code ?? '',
       );
+    case 'approval':
+      return words.approvals[item.code === 'reopening' ? 'reopening' : 'preparation'](item.id);
     case 'hold':
     case 'dead-webhook':
     case 'dead-alert':
@@ -70,6 +73,8 @@ export function placeOf(item: TodayItem): string {
         lender: item.lender,
         currency: item.currency,
       });
+    case 'approval':
+      return addressOf(paths.close, { period: item.id });
     case 'hold':
     case 'unclear-operation':
     case 'dead-webhook':
@@ -79,7 +84,7 @@ export function placeOf(item: TodayItem): string {
 
 const DAY_MS = 86_400_000;
 
-/** Returns a CSS class: `urgent` for a hold that ends within three days, or has ended. */
+/** Returns a CSS class: `urgent` for what ends or lapses within three days, or has ended. */
 export function urgencyOf({ endsAt }: TodayItem, now = Date.now()): string {
   return endsAt !== undefined && Date.parse(endsAt) - now < 3 * DAY_MS ? 'urgent' : '';
 }

@@ -1,5 +1,10 @@
 import type { Delivery, UnclearOperation } from '@financing-checkout/contract/back-office';
-import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract/reconciliation';
+import type {
+  Approval,
+  Today,
+  TodayItem,
+  TodayKind,
+} from '@financing-checkout/contract/reconciliation';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ledgerStartKey, lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import type { AlertRow } from '../../facts/case-facts.ts';
@@ -33,10 +38,11 @@ export interface TodaySources {
   deadAlerts(): Promise<readonly AlertRow[]>;
   unprovenDays(): Promise<{ zone: string; days: readonly UnprovenDay[] }>;
   ledgerStartAnswers(): Promise<LedgerStartAnswers>;
+  waitingRequests(): Promise<readonly (Approval & { by: string; reason: string | undefined })[]>;
 }
 
 const LISTED = 200;
-/** Number of places that are reserved for each of the nine kinds. */
+/** Number of places that are reserved for each of the ten kinds. */
 const OF_EACH_KIND = 25;
 
 /** Cases with this code are about money that a lender has not posted in time. */
@@ -71,6 +77,7 @@ export async function workOfToday(
   const cases = await openCases(ctx, limit, minute);
   const ledger = await ctx.database.read(readSetUpState, ctx.signal);
   const starts = ledger === 'set-up' ? [] : await ledgerStartItems(ctx, sources, calendar);
+  const approvals = (await sources.waitingRequests()).map(approvalItem);
   const office = await companion;
   const items = [
     ...cases.items,
@@ -80,6 +87,7 @@ export async function workOfToday(
     ...unproven,
     ...records,
     ...starts,
+    ...approvals,
   ];
   return {
     asOf,
@@ -94,6 +102,7 @@ export async function workOfToday(
       'unproven-day': unproven.length,
       quarantine: quarantined,
       'ledger-start': starts.length,
+      approval: approvals.length,
     },
     amounts: {
       ...cases.amounts,
@@ -117,7 +126,7 @@ function listed(items: readonly TodayItem[], limit: number): TodayItem[] {
     .map((item) => ({ item, size: sizeOf(item) }))
     .sort(
       (a, b) =>
-        b.size - a.size ||
+        Number(b.size > a.size) - Number(a.size > b.size) ||
         compareTexts(a.item.since, b.item.since) ||
         compareTexts(a.item.id, b.item.id),
     )
@@ -133,8 +142,12 @@ function listed(items: readonly TodayItem[], limit: number): TodayItem[] {
   return sorted.filter((item) => chosen.has(item));
 }
 
-/** Absolute amount in major units, for a rough comparison across currencies. */
-function sizeOf({ amount, currency }: TodayItem): number {
+/**
+ * Absolute amount in major units, for a rough comparison across currencies. An approval is about the money
+ * of a whole period.
+ */
+function sizeOf({ amount, currency, kind }: TodayItem): number {
+  if (kind === 'approval') return Infinity;
   if (amount === undefined || currency === undefined) return 0;
   return Math.abs(amount) / 10 ** digitsOf(currency);
 }
@@ -354,6 +367,25 @@ function alertItem({ createdAt, id, reason }: AlertRow): TodayItem {
     id,
     since: isoTime(createdAt),
     reason,
+  };
+}
+
+function approvalItem({
+  at,
+  by,
+  lapsesAt,
+  of,
+  period,
+  reason,
+}: Awaited<ReturnType<TodaySources['waitingRequests']>>[number]): TodayItem {
+  return {
+    kind: 'approval',
+    id: period,
+    code: of,
+    since: at,
+    endsAt: lapsesAt,
+    actor: by,
+    ...(reason === undefined ? {} : { reason }),
   };
 }
 
