@@ -265,6 +265,11 @@ const today: Texts['today'] = {
     'unproven-day': 'Nicht nachgewiesene Tage',
     quarantine: 'In Quarantäne',
     'ledger-start': 'Vor dem Hauptbuch',
+    approval: 'Wartende Freigaben',
+  },
+  approvals: {
+    preparation: (period) => `${period} ist vorbereitet und wartet auf die Freigabe`,
+    reopening: (period) => `Der Antrag, ${period} wieder zu öffnen, wartet auf die Bestätigung`,
   },
   titles: {
     hold: 'Reserviert, nicht eingezogen',
@@ -276,6 +281,7 @@ const today: Texts['today'] = {
   unclear: (operation) => `${operation}: Ergebnis unklar`,
   unprovenDay: (day) => `${day} ist nicht nachgewiesen`,
   ends: (day) => `läuft ab am ${day}`,
+  lapses: (day) => `entfällt am ${day}`,
   nothing: 'Heute ist nichts zu tun',
   nothingHint: 'Alle Bestellungen stimmen. Neue Aufgaben erscheinen hier von selbst.',
   setUp: {
@@ -646,6 +652,8 @@ const cases: Texts['cases'] = {
   under: (amount) => `Unter ${amount}`,
   daysUnder: (days) => `Jünger als ${count(days, 'Tag', 'Tage')}`,
   notAssumed: 'Währung nicht angenommen',
+  openedFrom: (moment) => `Eröffnet seit ${moment}`,
+  begunTo: (day) => `Begonnen bis ${day}, auch zurückgestellte und zusammengeführte`,
   select: (name) => `${name} auswählen`,
   selectMatching: (n) => `${n} passende Fälle auswählen`,
   selectAll: (n) => `Alle ${n} geladenen auswählen`,
@@ -1197,6 +1205,8 @@ const journals: Texts['journals'] = {
     'Die Periode ist offen: Dies ist ein Entwurf, der nach dem Abschluss exportiert werden kann.',
   nothingNew: (seq) => `Seit Export FC${seq} gibt es nichts Neues.`,
   since: (seq) => `Nur was seit Export FC${seq} neu ist.`,
+  otherDetail: (seq) =>
+    `Export FC${seq} hat Buchungen desselben Geldes in der anderen Genauigkeit: Importieren Sie nur einen von beiden.`,
   size: (entries, lines) =>
     `${count(entries, 'Buchung', 'Buchungen')}, ${count(lines, 'Zeile', 'Zeilen')}.`,
   refused:
@@ -1351,6 +1361,36 @@ const close: Texts['close'] = {
   accept: 'Annehmen',
   acceptedBy: (person, moment) => `Angenommen von ${person}, ${moment}`,
   more: (n) => `und ${n.toLocaleString('de')} weitere`,
+  orders: (n) => `${count(n, 'Bestellung', 'Bestellungen')}:`,
+  review: {
+    title: 'Was freigegeben wird',
+    hint: (before) =>
+      `Mit den Aufstellungen übernommen, neben ${before}, der zuletzt abgeschlossenen Periode.`,
+    isFirst:
+      'Mit den Aufstellungen übernommen. Noch ist keine Periode abgeschlossen, mit der verglichen werden könnte.',
+    open: 'Offen',
+    begun: (period) => `Neu in ${period}`,
+    exceptions: 'Fälle nach Abweichung',
+    noExceptions: 'Kein Fall ist offen, und keiner begann in dieser Periode.',
+    cases: (n) => count(n, 'Fall', 'Fälle'),
+    orders: (n) => count(n, 'Bestellung', 'Bestellungen'),
+    uncounted: 'Auszahlungen in keiner Summe',
+    uncountedOf: {
+      quarantine: (n) => `${count(n, 'Auszahlung', 'Auszahlungen')} in Quarantäne`,
+      'no-currency': (n) => `${count(n, 'Auszahlung', 'Auszahlungen')} mit unbekannter Währung`,
+      'assumed-currency': (n) =>
+        `${count(n, 'Auszahlung', 'Auszahlungen')} mit angenommener Währung:`,
+    },
+    accounts: 'Salden nach Konto',
+    nothingAccepted: 'Nichts wurde angenommen: Jede Voraussetzung ist erledigt.',
+    since: 'Seit der Vorbereitung',
+    sinceNone: 'Seitdem ist nichts dazugekommen.',
+    newCases: (n) => count(n, 'neuer Fall', 'neue Fälle'),
+    numbers: (first, last) =>
+      first === last
+        ? `(Nummer ${first} im Protokoll)`
+        : `(Nummern ${first} bis ${last} im Protokoll)`,
+  },
   checks: {
     'period-ended': {
       name: 'Die Periode ist zu Ende',

@@ -261,6 +261,11 @@ const today = {
     'unproven-day': 'Unproven days',
     quarantine: 'In quarantine',
     'ledger-start': 'Before the ledger',
+    approval: 'Waiting approvals',
+  },
+  approvals: {
+    preparation: (period: string) => `${period} is prepared and waits for approval`,
+    reopening: (period: string) => `The request to reopen ${period} waits for approval`,
   },
   titles: {
     hold: 'Authorized, not settled',
@@ -272,6 +277,7 @@ const today = {
   unclear: (operation: string) => `${operation}: the outcome is unclear`,
   unprovenDay: (day: string) => `${day} is not proven`,
   ends: (day: string) => `ends ${day}`,
+  lapses: (day: string) => `lapses ${day}`,
   nothing: 'Nothing needs you today',
   nothingHint: 'All orders are as they should be. New work appears here by itself.',
   setUp: {
@@ -608,6 +614,8 @@ const cases = {
   under: (amount: string) => `Below ${amount}`,
   daysUnder: (days: number) => `Younger than ${count(days, 'day', 'days')}`,
   notAssumed: 'Currency not assumed',
+  openedFrom: (moment: string) => `Opened since ${moment}`,
+  begunTo: (day: string) => `Began by ${day}, snoozed and merged ones included`,
   select: (name: string) => `Select ${name}`,
   selectMatching: (n: number) => `Select ${n} matching cases`,
   selectAll: (n: number) => `Select all ${n} loaded`,
@@ -1146,6 +1154,8 @@ const journals = {
   isDraft: 'The period is open: this is a draft, and can be exported after the close.',
   nothingNew: (seq: number) => `Nothing is new since export FC${seq}.`,
   since: (seq: number) => `Only what is new since export FC${seq}.`,
+  otherDetail: (seq: number) =>
+    `Export FC${seq} has entries of the same money in the other detail: import only one of both.`,
   size: (entries: number, lines: number) =>
     `${count(entries, 'entry', 'entries')}, ${count(lines, 'line', 'lines')}.`,
   refused: 'The target would refuse or cut this. Nothing can be exported until it is mended:',
@@ -1292,6 +1302,35 @@ const close = {
   accept: 'Accept',
   acceptedBy: (person: string, moment: string) => `Accepted by ${person}, ${moment}`,
   more: (n: number) => `and ${n.toLocaleString('en')} more`,
+  orders: (n: number) => `${count(n, 'order', 'orders')}:`,
+  review: {
+    title: 'What is approved',
+    hint: (before: string) => `Taken over with the statements, beside ${before}, closed last.`,
+    isFirst:
+      'Taken over with the statements. No period is closed yet, so there is nothing to compare with.',
+    open: 'Open',
+    begun: (period: string) => `New in ${period}`,
+    exceptions: 'Cases by exception',
+    noExceptions: 'No case is open, and none began in this period.',
+    cases: (n: number) => count(n, 'case', 'cases'),
+    orders: (n: number) => count(n, 'order', 'orders'),
+    uncounted: 'Fundings in no sum',
+    uncountedOf: {
+      quarantine: (n: number) => `${count(n, 'funding', 'fundings')} in quarantine`,
+      'no-currency': (n: number) => `${count(n, 'funding', 'fundings')} of an unknown currency`,
+      'assumed-currency': (n: number) =>
+        `${count(n, 'funding', 'fundings')} with an assumed currency:`,
+    },
+    accounts: 'Balances by account',
+    nothingAccepted: 'Nothing was accepted: every requirement is done.',
+    since: 'Since the preparation',
+    sinceNone: 'Nothing has come since.',
+    newCases: (n: number) => count(n, 'new case', 'new cases'),
+    numbers: (first: number, last: number) =>
+      first === last
+        ? `(number ${first} of the trail)`
+        : `(numbers ${first} to ${last} of the trail)`,
+  },
   checks: {
     'period-ended': {
       name: 'The period has ended',

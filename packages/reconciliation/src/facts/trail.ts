@@ -49,9 +49,19 @@ export interface TrailFilter {
   /** Only entries by people, or only those by the program itself. */
   by?: 'people' | 'program' | undefined;
   kinds?: readonly string[] | undefined;
+  /** Entries with a greater number. */
+  beyond?: number | undefined;
   /** Milliseconds since 1970; `to` is exclusive. */
   from?: number | undefined;
   to?: number | undefined;
+}
+
+/** Number of entries of a kind, with the numbers of the first and the last one. */
+export interface TrailCount {
+  kind: ActionKind | CaseEventKind;
+  count: number;
+  first: number;
+  last: number;
 }
 
 export interface EventQuery {
@@ -89,7 +99,9 @@ export interface TrailFacts {
   endAction(begun: number, end: ActionEnd): Promise<void>;
   /** Returns matching entries with smaller numbers, newest first. */
   trail(before: number, limit: number, filter?: TrailFilter): Promise<TrailRow[]>;
-  /** Returns events in trail order. */
+  /** Numbers of matching entries by kind, in the order of their first ones. */
+  trailCounts(filter: TrailFilter): Promise<TrailCount[]>;
+  /** Events in the order of the trail. */
   trailEvents(query: EventQuery): Promise<TrailEvent[]>;
   eventOfKey(key: string): Promise<TrailEvent | undefined>;
   /** Returns the end of the trail, and the greatest event number, which differs in an altered trail. */
@@ -147,6 +159,23 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
         const numbers = [row, ...own].map(({ seq }) => seq);
         return { begun: trailTable.read(row), ended: last && trailTable.read(last), numbers };
       });
+    },
+
+    async trailCounts(filter) {
+      const rows = await db
+        .selectFrom('trail')
+        .select((eb) => [
+          'kind',
+          eb.fn.countAll<number>().as('count'),
+          eb.fn.min('seq').as('first'),
+          eb.fn.max('seq').as('last'),
+        ])
+        .where('begun', 'is', null)
+        .where(matching(filter))
+        .groupBy('kind')
+        .orderBy('first')
+        .execute();
+      return rows.map((row) => ({ ...row, kind: row.kind as TrailCount['kind'] }));
     },
 
     async trailEvents({ after, kinds, limit, subjects }) {
@@ -271,7 +300,15 @@ export async function appendEnd(
   ]);
 }
 
-function matching({ actor, by, from, kinds, subject, to }: TrailFilter): RawBuilder<SqlBool> {
+function matching({
+  actor,
+  beyond,
+  by,
+  from,
+  kinds,
+  subject,
+  to,
+}: TrailFilter): RawBuilder<SqlBool> {
   const pattern = `%${(actor ?? '').toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
   const conditions = [
     sql`1 = 1`,
@@ -280,6 +317,7 @@ function matching({ actor, by, from, kinds, subject, to }: TrailFilter): RawBuil
     ...(by === 'people' ? [sql`actor <> ${RECONCILIATION}`] : []),
     ...(by === 'program' ? [sql`actor = ${RECONCILIATION}`] : []),
     ...(kinds === undefined ? [] : [sql`kind in (${sql.join(kinds)})`]),
+    ...(beyond === undefined ? [] : [sql`seq > ${beyond}`]),
     ...(from === undefined ? [] : [sql`at >= ${from}`]),
     ...(to === undefined ? [] : [sql`at < ${to}`]),
   ];

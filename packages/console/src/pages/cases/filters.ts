@@ -20,13 +20,15 @@ export function filterOf({
 }: Readonly<Record<string, string>>): Query {
   const chosen = Object.entries(inAddress).filter(([name]) => Object.hasOwn(caseFilters, name));
   const isOpen = state === 'open';
-  const { mergedInto, snoozed = 'false', merged } = inAddress;
+  // A close requires snoozed and merged cases decided, too.
+  const isQueue = isOpen && inAddress.begunTo === undefined;
+  const { mergedInto, merged, snoozed } = inAddress;
   return {
     ...Object.fromEntries(chosen),
     state: state === 'all' ? undefined : state,
     // A case that is decided is not snoozed, and a merged one is decided with its main case.
-    snoozed: isOpen ? snoozed : undefined,
-    merged: merged ?? (isOpen && mergedInto === undefined ? 'false' : undefined),
+    snoozed: isOpen ? (snoozed ?? (isQueue ? 'false' : undefined)) : undefined,
+    merged: merged ?? (isQueue && mergedInto === undefined ? 'false' : undefined),
   };
 }
 
@@ -151,6 +153,12 @@ export function casesFilters(people: readonly string[], lenders: readonly string
         filterPill(assumed === 'true' ? common.assumed : cases.notAssumed, {
           currencyAssumed: undefined,
         }),
+      )}
+      ${maybe(chosen.from, (from) =>
+        filterPill(cases.openedFrom(formats().moment(from)), { from: undefined }),
+      )}
+      ${maybe(chosen.begunTo, (to) =>
+        filterPill(cases.begunTo(formats().day(to)), { begunTo: undefined }),
       )}
       ${maybe(chosen.mergedInto, () => filterPill(cases.mergedTitle, { mergedInto: undefined }))}
     </form>

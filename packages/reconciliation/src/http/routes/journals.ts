@@ -23,7 +23,7 @@ export const journalRouteTable = {
     path: '/periods/:period/journal',
     summary: 'Export the journal of a closed period',
     description:
-      'Stores the files for the target, which never change. Later exports to the same target have only what is new since; without anything new, the response is the last export with status 200.',
+      'Stores the files for the target, which never change. Later exports to the same target in the same `detail` have only what is new since; without anything new, the response is the last export with status 200. Another `detail` is a journal of its own with all entries, and `otherDetail` names the export of the same money: import only one of both.',
     scope: 'periods',
     body: { schema: journalRequestSchema },
     answers: {

@@ -10,6 +10,7 @@ import { Hono } from 'hono';
 import { standingAlarms } from '../../cases/alarms.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fundingForecast, lenderLags } from '../../queries/today/forecast.ts';
+import { waitingRequests } from '../../periods/read.ts';
 import type { QueryContext } from '../../queries/basis/reliability.ts';
 import { search } from '../../queries/search/search.ts';
 import { type TodaySources, workOfToday } from '../../queries/today/today.ts';
@@ -174,6 +175,7 @@ export function todaySources(engine: Engine, signal: AbortSignal): TodaySources 
     alarms: () => standingAlarms(facts),
     deadAlerts: () => facts.alerts({ state: 'dead', limit: MAX_ALERTS }),
     ledgerStartAnswers: () => readLedgerStartAnswers(facts, config.policy),
+    waitingRequests: () => waitingRequests(engine.periods(signal)),
     async unprovenDays() {
       const { zone } = config.sync;
       const [last] = await facts.syncs(1);
