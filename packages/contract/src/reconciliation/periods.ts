@@ -169,14 +169,19 @@ export type PeriodOrders = z.infer<typeof periodOrdersSchema>;
 export const uncountedReasons = ['quarantine', 'no-currency', 'assumed-currency'] as const;
 
 /** A number of cases, orders or fundings, and their money. */
-const tallySchema = z.object({ count: z.int().min(0), amount: sumOfMany });
+const tallySchema = z.object({
+  count: z.int().min(0),
+  amount: sumOfMany,
+  /** Number of them that the amount does not include, because their currency is assumed. */
+  assumedCurrency: z.int().min(1).optional(),
+});
 export type Tally = z.infer<typeof tallySchema>;
 
 /** What a person approves with the statements of a period, beside what was accepted in its checks. */
 const reviewSchema = z.object({
   /** The period closed last, with which this one is compared. Absent before the first close. */
   before: id.optional(),
-  /** By exception and currency, the most severe first. No amount includes an assumed currency. */
+  /** By exception and currency, the most severe first. */
   exceptions: z.array(
     z.object({
       code: z.enum(exceptionCodes),

@@ -296,7 +296,14 @@ function tallyColumns<Row extends { currency: string }>(
 ): TableColumn<Row>[] {
   return [
     { head, cell: (row) => String(tally(row)?.count ?? 0), align: 'right' },
-    moneyColumn('MONEY', (row) => tally(row)?.amount ?? null),
+    {
+      head: 'MONEY',
+      cell: (row) => {
+        const { amount = null, assumedCurrency } = tally(row) ?? {};
+        return sumText(amount, row.currency, assumedCurrency !== undefined);
+      },
+      align: 'right',
+    },
   ];
 }
 

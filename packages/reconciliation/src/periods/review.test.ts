@@ -87,6 +87,17 @@ test('reviews fundings in no sum by their reason', async () => {
   });
 });
 
+test('counts cases and fundings of an assumed currency, and has their money in no sum of cases', async () => {
+  const books = await openBooks({ RECONCILIATION_DEFAULT_CURRENCY: '' });
+  books.companion.records.push(wireRecord(3, at(8)));
+  await books.sync();
+  const assumed = { count: 1, amount: 0, assumedCurrency: 1 };
+  expect(await reviewOf(books, 'P1')).toMatchObject({
+    exceptions: [{ code: 'NOT_IN_LEDGER', currency: 'USD', open: assumed, begun: assumed }],
+    uncounted: [{ reason: 'assumed-currency', currency: 'USD', count: 1, amount: 10_003 }],
+  });
+});
+
 test('counts what came since the preparation, with the numbers of its entries', async () => {
   const books = await openBooks();
   books.companion.records.push(wireRecord(3, at(8)));

@@ -59,6 +59,7 @@ async function exceptionsOf(
   const tallies = Object.entries(groups).map(
     ([name, { condition, amount }]) =>
       `count(*) filter (${condition}) as ${name}_count,
+      count(*) filter (assumed and ${condition}) as ${name}_assumed,
       sum(${amount}) filter (not assumed and ${condition}) as ${name}_amount`,
   );
   const any = Object.values(groups).map(({ condition }) => `(${condition})`);
@@ -82,7 +83,12 @@ async function exceptionsOf(
 
 function tallyOf(row: Row, name: string): Tally {
   const amount = row.currency === '' ? null : sumOrNull(row[`${name}_amount`]);
-  return { count: whole(row[`${name}_count`]), amount };
+  const assumed = whole(row[`${name}_assumed`]);
+  return {
+    count: whole(row[`${name}_count`]),
+    amount,
+    ...(assumed === 0 ? {} : { assumedCurrency: assumed }),
+  };
 }
 
 async function uncountedOf(connection: DuckDBConnection): Promise<PeriodReview['uncounted']> {

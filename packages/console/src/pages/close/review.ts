@@ -52,14 +52,7 @@ export function approvedView({ checks, period, review }: PeriodDetail) {
           <ul class="reviewed">
             ${[...Map.groupBy(open, ({ code }) => code)].map(
               ([code, own]) =>
-                html`<li>
-                  ${headlineText(code)}:
-                  ${own.map(
-                    ({ currency, open: { amount, count } }, index) =>
-                      html`${index === 0 ? '' : '; '}${words.cases(count)},
-                      ${moneyView(amount, currency)}`,
-                  )}
-                </li>`,
+                html`<li>${headlineText(code)}: ${own.map(openText).join('; ')}</li>`,
             )}
           </ul>`
   }
@@ -67,6 +60,12 @@ export function approvedView({ checks, period, review }: PeriodDetail) {
 }
 
 type Exception = PeriodReview['exceptions'][number];
+
+/** Returns the open cases of an exception and their money as text: "3 cases, $9.45". */
+function openText({ currency, open: { amount, count } }: Exception): string {
+  const cases = texts().close.review.cases(count);
+  return currency === '' ? cases : `${cases}, ${formats().amount(amount, currency)}`;
+}
 
 /** Returns a column with a line for each currency of a row. */
 function tallyColumn<One extends { currency: string }>(
@@ -79,12 +78,12 @@ function tallyColumn<One extends { currency: string }>(
     class: 'end',
     cell: (row) =>
       row.map((one) => {
-        const { amount = null, count = 0 } = tally(one) ?? {};
+        const { amount = null, assumedCurrency, count = 0 } = tally(one) ?? {};
         return count === 0
           ? html`<div class="quiet">–</div>`
-          : html`<div>
-              ${amountView(amount, one.currency)}
-              <small class="quiet">${countText(count)}</small>
+          : html`<div class="nowrap">
+              ${amountView(amount, one.currency, assumedCurrency !== undefined)}
+              <span class="quiet small">${countText(count)}</span>
             </div>`;
       }),
   };
