@@ -5,7 +5,7 @@
  */
 import { oneEvent } from '@open-wc/testing';
 import { beforeEach, expect, inject, it, vi } from 'vitest';
-import { until, whileTimePasses } from './clock.fixture.ts';
+import { until } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
 import {
   button,
@@ -42,8 +42,6 @@ const lender = (manners = '') => {
   return `${inject('hostedOrigin')}/checkout?${query.toString()}`;
 };
 const failure = () => `${inject('hostedOrigin')}/broken`;
-// Browsers refuse this port and show their own error page.
-const nowhere = () => 'http://127.0.0.1:9/';
 
 /** Presses the button and waits for the hosted page. */
 async function open(manners = ''): Promise<void> {
@@ -79,31 +77,6 @@ async function fall(): Promise<void> {
   expect([heard(element), isOffered()]).toEqual([SLOW, true]);
 }
 
-it.each([
-  ['a failure of the lender’s servers', failure],
-  ['a page of the browser’s own', nowhere],
-])(
-  '%s leads to a message after the timeout, and the lender’s page can be loaded again',
-  async (_, url) => {
-    await open();
-    await pass(WHILE);
-    await go(url());
-    await pass(PATIENCE - 1_000);
-    expect([heard(element), isOffered()]).toEqual([READY, false]);
-    await pass(1_000);
-    expect([heard(element), isOffered()]).toEqual([SLOW, true]);
-    tryAgain().click();
-    await element.updateComplete;
-    expect(heard(element)).toBe('Opening your application…');
-    await shown(element);
-    expect(isOffered()).toBe(false);
-    const ended = outcome(element);
-    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
-    expect(await ended).toMatchObject({ outcome: 'approved' });
-    expect([companion.count('prime'), companion.count('confirmation')]).toEqual([1, 1]);
-  },
-);
-
 it('a silent page stays visible and usable next to the message', async () => {
   await fall();
   const seen = held.getBoundingClientRect();
@@ -114,25 +87,6 @@ it('a silent page stays visible and usable next to the message', async () => {
   expect(said.top - seen.bottom).toBeGreaterThan(-0.1);
   // The focus stays with the shopper, who may be typing.
   expect(element.shadowRoot?.activeElement).toBe(held);
-});
-
-it('a silent page can be left once', async () => {
-  await fall();
-  const ended = outcome(element);
-  find(element, '[part=close]').click();
-  expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'cancelled' });
-  expect([companion.count('prime'), companion.count('cancellation')]).toEqual([1, 1]);
-});
-
-it('a confirmation from a silent page is accepted', async () => {
-  await open();
-  await pass(WHILE);
-  await go(lender('mute'));
-  await pass(PATIENCE);
-  expect(heard(element)).toBe(SLOW);
-  const ended = outcome(element);
-  say(element, { type: 'confirmed', confirmationToken: 'token-1' });
-  expect(await ended).toMatchObject({ outcome: 'approved' });
 });
 
 it('a late `ready` removes the message, and the page is used', async () => {
@@ -149,36 +103,6 @@ it('a late `ready` removes the message, and the page is used', async () => {
   expect(element.shadowRoot?.activeElement).toBe(find(element, 'h2'));
   await pass(4 * PATIENCE);
   expect(heard(element)).toBe(READY);
-});
-
-it('a page that is ready in time causes no message', async () => {
-  await open();
-  await pass(WHILE);
-  await go(lender('mute'));
-  await pass(PATIENCE - 1_000);
-  const listened = oneEvent(window, 'message');
-  say(element, { type: 'ready' });
-  await listened;
-  await pass(4 * PATIENCE);
-  expect([heard(element), isOffered()]).toEqual([READY, false]);
-});
-
-it('a silent page after one that was ready after its load leads to a message', async () => {
-  await open('mute');
-  say(element, { type: 'ready' });
-  await shown(element);
-  await pass(WHILE);
-  await go(failure());
-  await pass(PATIENCE);
-  expect([heard(element), isOffered()]).toEqual([SLOW, true]);
-});
-
-it('a working page that replaces a silent one causes no message', async () => {
-  await fall();
-  await go(lender());
-  await until(() => expect(heard(element)).toBe(READY));
-  await pass(4 * PATIENCE);
-  expect([heard(element), isOffered()]).toEqual([READY, false]);
 });
 
 it.each([1, 2, 3])('%i consecutive pages that are ready cause no message', async (pages) => {
@@ -203,36 +127,4 @@ it('a page that never loads leaves the previous one visible, which can be left',
   const ended = outcome(element);
   element.close();
   expect(await ended).toMatchObject({ outcome: 'cancelled' });
-});
-
-it('a silent page leads to a message at once when the browser is offline', async () => {
-  await fall();
-  const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  await go(nowhere());
-  await element.updateComplete;
-  expect([heard(element), held.checkVisibility()]).toEqual(['You seem to be offline', false]);
-  isOnline.mockReturnValue(true);
-  dispatchEvent(new Event('online'));
-  await shown(element);
-});
-
-it('a silent page is not reloaded when the network returns: it may contain input', async () => {
-  await fall();
-  const loaded = vi.fn();
-  held.addEventListener('load', loaded);
-  dispatchEvent(new Event('online'));
-  await pass(WHILE);
-  expect([heard(element), loaded.mock.calls.length]).toEqual([SLOW, 0]);
-});
-
-it('a silent page can be replaced by another presentation', async () => {
-  companion.modes = ['embedded', 'popup'];
-  companion.link = undefined;
-  await fall();
-  const opened = vi.spyOn(globalThis, 'open').mockReturnValue(null);
-  const ended = outcome(element);
-  find(element, '.slow [part=second-button]').click();
-  expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-  // The second prime requested a link, without success.
-  expect([opened.mock.calls.length, companion.count('prime')]).toEqual([1, 2]);
 });
