@@ -234,6 +234,8 @@ embedded | manners=mute press arrived ready sees=shown tick=4000 go=broken tick=
 embedded | open tick=4000 go=broken tick=15000 sees=silent go=lender sees=shown tick=60000 | shown | prime
 embedded | open tick=4000 go=broken tick=15000 sees=silent offline go=nowhere sees=lost online | shown | prime
 embedded | open tick=4000 go=broken tick=15000 sees=silent online tick=4000 | silent | prime
+embedded | open tick=4000 go=lender tick=4000 go=lender tick=4000 go=lender tick=60000 | shown | prime
+embedded | open tick=4000 hang tick=60000 sees=shown close later | cancelled | prime cancellation
 embedded | set=presentation=embedded_popup link=none modes=embedded,popup manners=mute press framed tick=15000
   sees=slow_with_a_choice blocked next opened=1 | unreachable | prime link | invalid-request
 embedded | set=presentation=embedded_popup modes=embedded,popup manners=mute press framed tick=15000

@@ -107,18 +107,10 @@ describe('the window', () => {
     expect(isAsked()).toBe(false);
   });
 
-  it('closes with the element, and when the companion is unreachable', async () => {
+  it('closes with the element', async () => {
     const element = await mount({ presentation: 'popup' });
     await start(element);
     element.remove();
-    await until(() => expect(openedWindow().closed).toBe(true));
-    companion.instead('prime', broken.refused);
-    const other = await mount({ presentation: 'popup' });
-    sessionStorage.clear();
-    const ended = outcome(other);
-    button(other).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-    expect(opening).toHaveBeenCalledTimes(2);
     await until(() => expect(openedWindow().closed).toBe(true));
   });
 

@@ -85,31 +85,14 @@ describe('the SDK', () => {
 });
 
 describe('a confirmation in the SDK', () => {
-  it.each([
-    ['moved in the page', (element: Element) => document.body.append(element)],
-    ['removed', (element: Element) => element.remove()],
-    [
-      'removed and put back',
-      (element: Element) => {
-        const place = element.parentElement;
-        element.remove();
-        place?.append(element);
-      },
-    ],
-  ])('is charged when the element was %s while the dialog was open', async (_, move) => {
+  it('is charged when the element was removed while the dialog was open', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
-    move(element);
-    await element.updateComplete;
+    element.remove();
     const ended = outcome(element);
     options.callback('token-1');
     expect(await ended).toMatchObject({ outcome: 'approved' });
     expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]);
-    if (element.isConnected) {
-      await element.updateComplete;
-      expect(seen(element).title).toBe('Your financing is approved');
-    }
-    element.remove();
   });
 });
 
