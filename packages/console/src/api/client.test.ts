@@ -20,7 +20,11 @@ it('says why a session has ended', async () => {
 
 it.each([
   ['ends the session', false, ['online', 'session-ended']],
-  ['of a request before the sign-in does not end the new session', true, ['online']],
+  [
+    'of a request before the sign-in does not end the new session',
+    true,
+    ['session-started', 'online'],
+  ],
 ])('an answer 401 %s', async (_, signsIn, expected) => {
   const answer = Promise.withResolvers<Response>();
   vi.spyOn(globalThis, 'fetch').mockReturnValue(answer.promise);

@@ -1,4 +1,4 @@
-import type { SearchHit } from '@financing-checkout/contract/reconciliation';
+import { amountsOfSearch, type SearchHit } from '@financing-checkout/contract/reconciliation';
 import { majorUnits, minorUnits, plainAmount } from '../../imports/read/index.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { type DuckDBConnection, listValue } from '../../platform/duckdb.ts';
@@ -35,42 +35,50 @@ export const currenciesOfOrders = onceARevision(async (ctx: QueryContext) => {
   return rows.map(({ currency }) => text(currency)).filter((currency) => currency !== '');
 });
 
-interface AmountColumn {
-  of: NonNullable<SearchHit['of']>;
+interface Amounts {
   table: 'order_exceptions' | 'order_statuses' | 'ledger_lines' | 'fundings';
-  amount: string;
   at: string;
   /** @default null */
   code?: string;
-  /** @default all rows */
-  where?: string;
+  /** Expressions by preference: a row is found by the first one that matches. */
+  amounts: readonly (readonly [of: NonNullable<SearchHit['of']>, amount: string])[];
 }
 
-const ofOrder = { table: 'order_statuses', at: 'changed_at' } as const;
-const ofLine = { table: 'ledger_lines', amount: 'amount', at: 'occurred_at' } as const;
-const ofFunding = { table: 'fundings', at: 'funded_at' } as const;
-
-/** Amount columns by preference: an order is listed once for an amount, for the first match. */
-const amountColumns: readonly AmountColumn[] = [
-  { of: 'exception', table: 'order_exceptions', amount: 'amount', at: 'since', code: 'code' },
-  { ...ofOrder, of: 'awaiting', amount: 'awaiting' },
-  { ...ofOrder, of: 'expected', amount: 'expected_settle - expected_refund' },
+/** Amounts by preference: an order is listed once for an amount, for the first match. */
+const searched: readonly Amounts[] = [
+  { table: 'order_exceptions', at: 'since', code: 'code', amounts: [['exception', 'amount']] },
   {
-    ...ofOrder,
-    of: 'funded',
-    amount: 'funded_settle - funded_refund - funded_chargeback + funded_reversal',
+    table: 'order_statuses',
+    at: 'changed_at',
+    amounts: [
+      ['awaiting', 'awaiting'],
+      ['expected', 'expected_settle - expected_refund'],
+      ['funded', 'funded_settle - funded_refund - funded_chargeback + funded_reversal'],
+      ['settle', 'expected_settle'],
+      ['refund', 'expected_refund'],
+      ['posted', 'funded_settle'],
+      ['net', 'net'],
+    ],
   },
-  { ...ofOrder, of: 'settle', amount: 'expected_settle' },
-  { ...ofOrder, of: 'refund', amount: 'expected_refund' },
-  { ...ofOrder, of: 'posted', amount: 'funded_settle' },
-  { ...ofOrder, of: 'net', amount: 'net' },
-  { ...ofLine, of: 'settle', where: "type = 'Settle'" },
-  { ...ofLine, of: 'refund', where: "type = 'Refund'" },
-  { ...ofFunding, of: 'posted', amount: 'transaction_amount' },
-  { ...ofFunding, of: 'net', amount: 'net_amount' },
+  {
+    table: 'ledger_lines',
+    at: 'occurred_at',
+    amounts: [
+      ['settle', "case type when 'Settle' then amount end"],
+      ['refund', "case type when 'Refund' then amount end"],
+    ],
+  },
+  {
+    table: 'fundings',
+    at: 'funded_at',
+    amounts: [
+      ['posted', 'transaction_amount'],
+      ['net', 'net_amount'],
+    ],
+  },
 ];
 
-/** Finds orders, their lines and exceptions with an amount. @param limit maximum of each kind of amount */
+/** Finds orders, their lines and exceptions with an amount. @param limit maximum of each table */
 export async function hitsOfAmount(
   connection: DuckDBConnection,
   query: string,
@@ -84,14 +92,17 @@ export async function hitsOfAmount(
   }
   const hits = new Map<string, SearchHit>();
   for (const [amounts, ofThese] of byAmounts) {
-    const parts = amountColumns.map(
-      ({ of, table, amount, at, code = 'null', where = 'true' }, preference) =>
-        `(select ${preference} as preference, '${of}' as amount_of, order_key, currency,
-            ${amount} as amount, ${at} as moment, ${code} as code
-          from ${table} where abs(${amount}) in (${amounts}) and ${where}
-            and currency in (select unnest($currencies::varchar[]))
-          order by moment desc nulls last limit ${limit})`,
-    );
+    const isMeant = (amount: string) => `abs(${amount}) in (${amounts})`;
+    // One pass over each table: reading its columns takes longer than comparing them.
+    const parts = searched.map(({ table, at, code = 'null', amounts: columns }, preference) => {
+      const first = (value: (column: (typeof columns)[number]) => string) =>
+        `case ${columns.map((one) => `when ${isMeant(one[1])} then ${value(one)}`).join(' ')} end`;
+      return `(select ${preference} as preference, ${first(([of]) => `'${of}'`)} as amount_of, order_key,
+          currency, ${first(([, amount]) => amount)} as amount, ${at} as moment, ${code} as code
+        from ${table} where (${columns.map(([, amount]) => isMeant(amount)).join(' or ')})
+          and currency in (select unnest($currencies::varchar[]))
+        order by moment desc nulls last limit ${limit})`;
+    });
     const rows = await select(connection, `${parts.join(' union all ')} order by preference`, {
       currencies: listValue(ofThese),
     });
@@ -110,7 +121,7 @@ export async function hitsOfAmount(
         at: typeof row.moment === 'number' ? isoTime(row.moment) : undefined,
         amount,
         currency,
-        of: amountColumns.find(({ of }) => of === row.amount_of)?.of,
+        of: amountsOfSearch.find((of) => of === row.amount_of),
         code: optional(row.code),
       });
     }
