@@ -109,6 +109,7 @@ describe('without tokens', () => {
     ['a proxy', { via: '1.1 proxy' }],
     ['a proxy', { 'x-forwarded-for': '127.0.0.1' }],
     ['a proxy', { 'x-forwarded-proto': 'https' }],
+    ['a proxy', { 'x-forwarded-host': 'office.example' }],
     ['a proxy', { 'x-real-ip': '203.0.113.7' }],
   ])('refuses a request from %s: %j', async (_, headers) => {
     const requireOwnPage = () => {
