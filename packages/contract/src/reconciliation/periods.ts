@@ -251,8 +251,8 @@ export const periodDetailSchema = z.object({
   statements: z.array(walkStatementSchema),
   /** SHA-256 of the statements. */
   statementsHash: z.string(),
-  /** Number of the last decision about the period in the trail, such as an acceptance; 0 without one. */
-  decided: z.int().min(0),
+  /** Number of the last decision about the period in the trail, such as an acceptance; 0 without one. Absent for a closed period. */
+  decided: z.int().min(0).optional(),
   /** Adjustments that count in this period, by the period to which they belong. */
   adjustments: z.array(z.object({ belongsTo: id, count: z.int().min(1) })),
   /** Present for a closed period. */

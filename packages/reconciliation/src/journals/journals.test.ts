@@ -236,10 +236,10 @@ describe('traces', () => {
     await books.close('P1');
     const { body } = await write(books, 'P1');
     const { entries } = await preview(books, 'P1', 'format=beancount');
-    for (const { id, lines } of entries) {
+    for (const { date, id, lines } of entries) {
       const number = id.split('-')[1] ?? '';
       const found = await trace(books, 1, `entry=${number}`);
-      expect(found.entry?.lines).toEqual(lines);
+      expect(found.entry).toMatchObject({ date, lines });
       expect(found.orders.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
     }
     for (const { account, currency, debit, credit } of body.balances) {

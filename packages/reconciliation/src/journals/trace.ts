@@ -5,6 +5,7 @@ import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { optional, select, text, whole } from '../queries/basis/rows.ts';
+import { requirePeriod } from '../periods/read.ts';
 import { readEntries } from './entries.ts';
 import { type JournalsContext, recordOf } from './export.ts';
 
@@ -30,6 +31,7 @@ export async function traceJournal(
   const fact = (await ctx.facts.journals()).find((one) => one.seq === seq);
   if (fact === undefined) throw new ProblemError('journal-not-found');
   const record = recordOf(fact);
+  const { record: period } = await requirePeriod(ctx, record.period);
   const chart = new Chart(fact.chart);
   const content = await ctx.facts.journalContent(seq, 'postings');
   return ctx.files.with([{ name: 'postings', content, ending: '.parquet' }], ([path = '']) =>
@@ -52,12 +54,7 @@ export async function traceJournal(
           group by all having sum(amount) <> 0)
         order by abs(amount) desc, order_key, account limit ${limit}`,
       );
-      const named = {
-        seq,
-        period: { id: record.period, from: '', to: '' },
-        detail: record.detail,
-        chart,
-      };
+      const named = { seq, period, detail: record.detail, chart };
       const found = entry === undefined ? [] : readEntries(connection, path, named, entry);
       let own;
       for await (const batch of found) own = batch[0] ?? own;

@@ -162,7 +162,6 @@ async function readPeriod(
       checks,
       statements,
       statementsHash: statementsHash(statements),
-      decided,
       adjustments: await adjustmentCounts(connection, closed, own),
       sinceSeal: {
         open,
