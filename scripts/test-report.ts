@@ -24,6 +24,8 @@ export interface Counts {
   failed: number;
   failures: string[];
   timed: TimedTest[];
+  /** Whether each test file passed, by its path. */
+  files: ReadonlyMap<string, boolean>;
 }
 
 /** A test that ran, and how long it took. */
@@ -48,7 +50,10 @@ export function countTests(
   root: string,
 ): Counts {
   const report = parse(json);
-  if (!report) return { passed: 0, failed: 1, failures: [`${name} tests (no report)`], timed: [] };
+  if (!report) {
+    const failures = [`${name} tests (no report)`];
+    return { passed: 0, failed: 1, failures, timed: [], files: new Map() };
+  }
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = report;
   const failed = numFailedTests + numPendingTests + numTodoTests;
   const isEmpty = numPassedTests === 0;
@@ -72,6 +77,12 @@ export function countTests(
         name: `${relative(root, file)} > ${fullName}`,
         milliseconds: duration,
       })),
+    ),
+    files: new Map(
+      testResults.map(({ assertionResults, name: file }) => [
+        relative(root, file),
+        assertionResults.length > 0 && assertionResults.every(({ status }) => status === 'passed'),
+      ]),
     ),
   };
 }

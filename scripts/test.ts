@@ -1,6 +1,7 @@
 // `npm test`: runs every check, from formatting to a purchase in Chromium. The last line is
 // `N passed, N failed`; each gate and each test counts as one. `npm test -- PATH …` runs the checks
-// and tests of files and folders.
+// and tests of files and folders. `npm test -- --all`, and each run in CI, includes the checks of the
+// house whose files have not changed since they passed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,6 +20,7 @@ import { findChromium } from './chromium.ts';
 import { bin, dataDir, root } from './paths.ts';
 import { type SelectedTests, selectTests, slowProjects } from './test-paths.ts';
 import { countTests, type TimedTest } from './test-report.ts';
+import { HouseChecks } from './unchanged.ts';
 
 /** Number of the slowest tests that the end of the output lists. */
 const SLOWEST = 10;
@@ -28,6 +30,7 @@ let failed = 0;
 const failures: string[] = [];
 const lines: string[] = [];
 const timed: TimedTest[] = [];
+const files = new Map<string, boolean>();
 
 const secondsSince = (started: number) => ((Date.now() - started) / 1000).toFixed(1);
 
@@ -118,6 +121,7 @@ async function tests(
       '--reporter=default',
       '--reporter=json',
       ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
+      ...leftOut.map((check) => `--exclude=**/${check}`),
       `--outputFile.json=${reportFile}`,
     ],
     env,
@@ -128,11 +132,13 @@ async function tests(
   failed += counts.failed;
   failures.push(...counts.failures);
   timed.push(...counts.timed);
+  for (const [file, isGood] of counts.files) files.set(file, isGood);
   const detail = `${secondsSince(started)} s, ${counts.passed} passed, ${counts.failed} failed`;
   report(counts.failed === 0, `${name} tests`, detail);
 }
 
-const paths = process.argv.slice(2);
+const isAll = process.argv.includes('--all') || process.env.CI !== undefined;
+const paths = process.argv.slice(2).filter((argument) => argument !== '--all');
 const selected = asSelected();
 
 /** Returns the tests for the paths on the command line. Ends the process with 2 for a wrong path. */
@@ -140,12 +146,14 @@ function asSelected(): SelectedTests[] {
   try {
     return selectTests(paths, root, process.env.INIT_CWD ?? process.cwd());
   } catch (error) {
-    console.error(`${(error as Error).message}\nUsage: npm test [-- <file or folder> …]`);
+    console.error(`${(error as Error).message}\nUsage: npm test [-- --all | <file or folder> …]`);
     process.exit(2);
   }
 }
 
 mkdirSync(join(dataDir, 'test'), { recursive: true });
+const house = new HouseChecks(root, join(dataDir, 'test', 'house-checks.json'));
+const leftOut = isAll || paths.length > 0 ? [] : house.unchanged;
 // Tests write many small stores, and programs do not wait for commits on an in-memory disk.
 const memory = '/dev/shm';
 if (existsSync(memory) && freeBytes(memory) > 2e9) {
@@ -241,6 +249,12 @@ if (slowest.length > 0) {
     ({ name, milliseconds }) => `${(milliseconds / 1000).toFixed(1)} s  ${name}`,
   );
   console.log(`\nSlowest tests:\n  ${listed.join('\n  ')}`);
+}
+house.record(files);
+if (leftOut.length > 0) {
+  console.log(
+    `\nUnchanged since they passed (npm test -- --all runs them):\n  ${leftOut.join('\n  ')}`,
+  );
 }
 if (failures.length > 0) console.error(`\nFailed:\n  ${failures.join('\n  ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);

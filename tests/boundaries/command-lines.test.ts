@@ -288,6 +288,8 @@ const answers: Record<string, RequestListener> = {
   missing: problem(404, 'charge-not-found'),
   overloaded: problem(503, 'overloaded'),
   internal: problem(500, 'internal'),
+  store: problem(503, 'store-unavailable'),
+  late: (_, response) => response.writeHead(504).end('timeout'),
 };
 
 function problem(status: number, code: string): RequestListener {
@@ -435,6 +437,9 @@ const mistakes: Record<string, Mistake> = {
   'an unknown id': { words: read, at: 'missing', code: 1, says: /^Title of charge-not-found/ },
   'an overloaded server': { words: read, at: 'overloaded', code: 69, says: /\(overloaded\)/ },
   'a crash after a write': { words: write, at: 'internal', code: 75, says: /--key key-1/ },
+  'a store that fails at a write': { words: write, at: 'store', code: 75, says: /--key key-1/ },
+  'a proxy that gives up on a write': { words: write, at: 'late', code: 75, says: /--key key-1/ },
+  'another server for a write': { words: write, at: 'page', code: 75, says: /--key key-1/ },
 };
 
 describe.each(Object.entries(mistakes))('%s', (_, mistake) => {
@@ -460,6 +465,7 @@ describe.each(Object.entries(mistakes))('%s', (_, mistake) => {
       }),
     );
     const [own, other] = ended;
+    expect(own?.text).not.toContain(TOKEN);
     expect(own?.exitCode).toBe(code);
     expect(own?.text).toMatch(says);
     expect(other?.exitCode).toBe(code);

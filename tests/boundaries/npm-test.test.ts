@@ -15,7 +15,14 @@ beforeAll(() => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('package.json', '{ "type": "module" }');
-  for (const name of ['test.ts', 'test-paths.ts', 'test-report.ts', 'paths.ts', 'compile.ts']) {
+  for (const name of [
+    'test.ts',
+    'test-paths.ts',
+    'test-report.ts',
+    'unchanged.ts',
+    'paths.ts',
+    'compile.ts',
+  ]) {
     cpSync(join(root, 'scripts', name), join(folder, 'scripts', name));
   }
   const broken = (what: string) =>

@@ -159,14 +159,6 @@ describe('a shopper pays an order with financing', () => {
     await expect.poll(() => page.url()).toBe(order);
   });
 
-  test('a double click primes once', async () => {
-    await shopper.goToPayment();
-    await forgetCalls(stack);
-    await shopper.button.dblclick();
-    await shopper.hosted.getByRole('heading', { name: 'Tell us about yourself' }).waitFor();
-    expect(await primes()).toHaveLength(1);
-  });
-
   test('on a small screen, with text twice as large, no page scrolls sideways', async () => {
     const { page } = shopper;
     await page.setViewportSize({ width: 320, height: 640 });

@@ -83,8 +83,8 @@ async function restoreModules(): Promise<void> {
   if (language() !== 'en') await setLanguage('en');
   if (formats().zone !== ownZone) setZone(ownZone);
   if (currentEnvironment() === '') return;
-  // A session whose environment has no name is the only way back to no environment.
-  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ environment: '' })));
+  // A session without a name of its environment is the only way back to none.
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ environment: '', name: '' })));
   await currentSession();
   vi.unstubAllGlobals();
 }

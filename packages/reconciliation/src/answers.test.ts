@@ -8,17 +8,7 @@ import type { Problem } from '@financing-checkout/contract/storefront';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { commandLine, commandsOf } from './cli/cli.fixture.ts';
 import { settle, startCompanion, type TestCompanion } from './companion/companion.fixture.ts';
-import { readConfiguration } from './config/config.ts';
-import { temporaryFolder } from './facts/facts.fixture.ts';
-import {
-  type AtEnd,
-  dayBefore,
-  shareProgram,
-  shopDays,
-  startShop,
-  variablesOf,
-} from './program.fixture.ts';
-import { serve } from './serve.ts';
+import { type AtEnd, dayBefore, shareProgram, shopDays, startShop } from './program.fixture.ts';
 import { wireRecord } from './sync/history.fixture.ts';
 
 const zone = 'America/New_York';
@@ -155,32 +145,6 @@ describe('an unknown filter value', () => {
       code: 1,
       err: expect.stringContaining('MISSING_AT_LENDER') as unknown,
     });
-  });
-});
-
-describe('a rejected token', () => {
-  it('names the variable to set', async () => {
-    const shop = await startShop(0);
-    const tokens = 'finance read finance-token-00001';
-    const variables = variablesOf(shop, { RECONCILIATION_TOKENS: tokens }, temporaryFolder());
-    const server = await serve(readConfiguration(variables, () => ''));
-    try {
-      const url = { RECONCILIATION_URL: server.url };
-      const missing = await commandLine(url).run('status');
-      expect(missing).toMatchObject({
-        code: 77,
-        err: expect.stringMatching(
-          /Set RECONCILIATION_TOKEN to a token .*RECONCILIATION_TOKENS/,
-        ) as unknown,
-      });
-      const wrong = { ...url, RECONCILIATION_TOKEN: 'finance-token-00002' };
-      expect(await commandLine(wrong).run('status')).toMatchObject({
-        code: 77,
-        err: expect.stringMatching(/RECONCILIATION_TOKEN does not match/) as unknown,
-      });
-    } finally {
-      await server.stop();
-    }
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '@financing-checkout/kit';
-import { beforeAll, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { patienceMs } from '../../../vitest.shared.ts';
 import { type Configuration, readConfiguration } from './config/config.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from './companion/companion.fixture.ts';
 import type { StartOptions } from './engine/engine.ts';
 import { temporaryFolder } from './facts/facts.fixture.ts';
+import { watchAnswers } from './http/answers.fixture.ts';
 import type { SyncRecord } from './http/schemas.ts';
 import { createProgram, type Program, type ProgramOptions } from './program.ts';
 import { wireRecord } from './sync/history.fixture.ts';
@@ -68,7 +69,11 @@ export async function run(
 ): Promise<Running> {
   const { mode = 'command', address, ...others } = options;
   const program = createProgram(config, { clock: unhurried, tickMs: 50, ...others });
-  atEnd(() => program.stop());
+  const undeclared = watchAnswers(program.app);
+  atEnd(async () => {
+    await program.stop();
+    expect(await undeclared()).toEqual([]);
+  });
   await program.start({ mode, address });
   return { ...program, ...clientOf((path, init) => program.app.request(path, init)), config };
 }

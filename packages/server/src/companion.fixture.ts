@@ -6,6 +6,7 @@ import { createCompanion as createApis } from './companion.ts';
 import { sha256 } from './platform/id.ts';
 import { Secret } from '@financing-checkout/kit';
 import { TestClock } from '@financing-checkout/kit/testing';
+import { noteAnswers } from './answers.fixture.ts';
 import { PrivateKey } from './keys/private-key.ts';
 import { createTripWire } from './keys/key-ring.ts';
 import { sqliteDialect } from '@financing-checkout/kit/sqlite';
@@ -68,6 +69,8 @@ export interface LogLine {
 export interface Answer {
   status: number;
   headers: { get(name: string): string | null };
+  text: string;
+  /** `{}` for a text that is not JSON. */
   body: Record<string, unknown>;
 }
 
@@ -163,13 +166,21 @@ export async function createCompanion(
   const { storefront, backOffice, background } = createApis(options);
   const answers: string[] = [];
   const apps = [storefront, backOffice];
-  written.push({ log, answers, unstatedPriorities: () => unstatedPriorities(apps, log, calls) });
+  const noted = noteAnswers({ storefront, backOffice }, options.allowedOrigins);
+  written.push({
+    log,
+    answers,
+    undeclaredAnswers: noted.undeclared,
+    unstatedPriorities: () => unstatedPriorities(apps, log, calls),
+  });
 
   async function read(response: Response): Promise<Answer> {
     const text = await response.text();
     answers.push(JSON.stringify([...response.headers]), text);
-    const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-    return { status: response.status, headers: response.headers, body };
+    noted.check(response, text);
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
+    const body = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>;
+    return { status: response.status, headers: response.headers, text, body };
   }
 
   const headers = ({ 'idempotency-key': key, ...more }: Record<string, string> = {}) => ({

@@ -3,12 +3,13 @@ import { PrivateKey } from './keys/private-key.ts';
 export const PRIVATE_KEY = 'sk?7f/a9+53c0dE1b2~66q0z~9XwV3kQ';
 
 /**
- * Output of all companions in a test: log lines, response headers and bodies, and the calls to the
- * service with a priority that no route declares.
+ * Output of all companions in a test: log lines, response headers and bodies, the responses that no
+ * route declares, and the calls to the service with a priority that no route declares.
  */
 export const written: {
   log: unknown[];
   answers: string[];
+  undeclaredAnswers: string[];
   unstatedPriorities: () => string[];
 }[] = [];
 

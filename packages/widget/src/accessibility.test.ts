@@ -2,7 +2,6 @@
  * The parts of WCAG 2.2 that axe cannot check: announcements (4.1.3), focus order (2.4.3), names
  * and roles (4.1.2), and the language of the texts (3.1.2).
  */
-import { userEvent } from 'vitest/browser';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from './clock.fixture.ts';
 import { FakeCompanion } from './companion.fixture.ts';
@@ -11,7 +10,6 @@ import {
   dialog,
   find,
   heard,
-  isOpen,
   mount,
   open,
   outcome,
@@ -91,16 +89,6 @@ describe('announcements', () => {
     );
   });
 
-  it('include the full text of a decline', async () => {
-    companion.farewell = { status: 'declined' };
-    const element = await mount();
-    const { said } = listen(element);
-    await open(element);
-    await finish(element, { type: 'ended', reason: 'declined' });
-    await until(() => expect(said.at(-1)).toContain('you were not charged'));
-    expect(said.filter((words) => words.startsWith('No offer this time'))).toHaveLength(1);
-  });
-
   it('are empty before the shopper acts', async () => {
     const element = await mount();
     const { said } = listen(element);
@@ -131,18 +119,6 @@ describe('the focus', () => {
     expect(focused(element)).toBe(find(element, '[part=close]'));
   });
 
-  it('returns to the button after Escape', async () => {
-    const element = await mount();
-    await open(element);
-    find(element, '[part=close]').focus();
-    const ended = outcome(element);
-    await userEvent.keyboard('{Escape}');
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
-    await element.updateComplete;
-    expect(isOpen(element)).toBe(false);
-    expect(focused(element)).toBe(button(element));
-  });
-
   it('moves to the notice when the button was disabled during the checkout', async () => {
     const element = await mount();
     await open(element);
@@ -151,13 +127,6 @@ describe('the focus', () => {
     element.close();
     expect(await ended).toMatchObject({ outcome: 'cancelled' });
     await element.updateComplete;
-    expect(focused(element)).toBe(find(element, 'h3'));
-  });
-
-  it('moves to the notice when the button is hidden', async () => {
-    const element = await mount();
-    await open(element);
-    await finish(element, confirmed);
     expect(focused(element)).toBe(find(element, 'h3'));
   });
 

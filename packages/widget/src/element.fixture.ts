@@ -22,14 +22,14 @@ export function mount(over: Partial<FinancingCheckout> = {}): Promise<FinancingC
 }
 
 /** Finds a node in the element's shadow tree. */
-export function find(element: FinancingCheckout, selector: string): HTMLElement {
+export function find(element: HTMLElement, selector: string): HTMLElement {
   const found = element.shadowRoot?.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`There is no ${selector}.`);
   return found;
 }
 
 function findA<T extends HTMLElement>(
-  element: FinancingCheckout,
+  element: HTMLElement,
   selector: string,
   kind: new () => T,
 ): T {
@@ -38,17 +38,17 @@ function findA<T extends HTMLElement>(
   return found;
 }
 
-export const button = (element: FinancingCheckout) => findA(element, '#start', HTMLButtonElement);
-export const dialog = (element: FinancingCheckout) => findA(element, 'dialog', HTMLDialogElement);
+export const button = (element: HTMLElement) => findA(element, '#start', HTMLButtonElement);
+export const dialog = (element: HTMLElement) => findA(element, 'dialog', HTMLDialogElement);
 /** Returns whether the dialog, which loads on the first click, is open. */
-export const isOpen = (element: FinancingCheckout) =>
+export const isOpen = (element: HTMLElement) =>
   element.shadowRoot?.querySelector('dialog')?.open ?? false;
-export const frame = (element: FinancingCheckout) => findA(element, 'iframe', HTMLIFrameElement);
-export const frames = (element: FinancingCheckout) =>
+export const frame = (element: HTMLElement) => findA(element, 'iframe', HTMLIFrameElement);
+export const frames = (element: HTMLElement) =>
   element.shadowRoot?.querySelectorAll('iframe').length;
 
 /** Returns the visible text of the notice and the button. */
-export function seen(element: FinancingCheckout): { title: string; text: string; action: string } {
+export function seen(element: HTMLElement): { title: string; text: string; action: string } {
   const shown = (part: HTMLElement) => (part.checkVisibility() ? part.textContent.trim() : '');
   const own = button(element).querySelector('slot')?.assignedNodes({ flatten: true }) ?? [];
   const action = own.map((node) => node.textContent).join('');
@@ -60,14 +60,14 @@ export function seen(element: FinancingCheckout): { title: string; text: string;
 }
 
 /** Returns the text of the live regions. */
-export function heard(element: FinancingCheckout): string {
+export function heard(element: HTMLElement): string {
   return [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])]
     .map((region) => region.textContent.trim())
     .join('');
 }
 
 /** Calls a listener when the element shows a frame. */
-export function onFrame(element: FinancingCheckout, listener: () => void): void {
+export function onFrame(element: HTMLElement, listener: () => void): void {
   const root = element.shadowRoot;
   if (!root) throw new Error('The element is not rendered.');
   new MutationObserver((records) => {
@@ -77,7 +77,7 @@ export function onFrame(element: FinancingCheckout, listener: () => void): void 
 }
 
 /** Waits until the hosted page is visible and ready. */
-export async function shown(element: FinancingCheckout): Promise<HTMLIFrameElement> {
+export async function shown(element: HTMLElement): Promise<HTMLIFrameElement> {
   await until(() => {
     if (heard(element) !== 'Your application is ready.') throw new Error('not ready yet');
   });
@@ -85,7 +85,7 @@ export async function shown(element: FinancingCheckout): Promise<HTMLIFrameEleme
 }
 
 /** Makes the hosted page send a message. */
-export function say(element: FinancingCheckout, message: object): void {
+export function say(element: HTMLElement, message: object): void {
   findA(element, 'iframe', HTMLIFrameElement).contentWindow?.postMessage({ say: message }, '*');
 }
 
@@ -106,8 +106,9 @@ export function loadOfFrame(element: Element): Promise<void> {
 }
 
 /** Presses the button and waits until the hosted page is ready and has loaded. */
-export async function open(element: FinancingCheckout): Promise<HTMLIFrameElement> {
-  // `ready` may arrive before the load event, which a test would then take for the next page's.
+export async function open(element: HTMLElement): Promise<HTMLIFrameElement> {
+  // `ready` may arrive before the load event, which a test would then mistake for that of the next
+  // page.
   const loaded = loadOfFrame(element);
   button(element).click();
   const held = await shown(element);

@@ -9,7 +9,7 @@ import type * as contract from '@financing-checkout/contract/storefront';
 import manifest from '../package.json' with { type: 'json' };
 import { until } from './clock.fixture.ts';
 import type { Checkout, Refusal } from './companion/answer.ts';
-import { broken, COMPANION, FakeCompanion, problem, ticket } from './companion.fixture.ts';
+import { broken, COMPANION, FakeCompanion, ticket } from './companion.fixture.ts';
 import {
   button,
   dialog,
@@ -96,33 +96,6 @@ describe('an element removed from the document', () => {
     const after = [...document.adoptedStyleSheets];
     document.adoptedStyleSheets = before;
     expect(after).toEqual([theme]);
-  });
-
-  it('can be used after it is reinserted', async () => {
-    const element = await mount();
-    await open(element);
-    const parent = element.parentElement;
-    element.remove();
-    parent?.append(element);
-    await element.updateComplete;
-    expect(seen(element).action).toBe('Continue your application');
-    await open(element);
-    const ended = outcome(element);
-    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
-    expect(await ended).toMatchObject({ outcome: 'approved' });
-  });
-
-  it('starts nothing when it is inserted twice, as in React’s strict mode', async () => {
-    const element = await mount();
-    const parent = element.parentElement;
-    for (let times = 0; times < 3; times++) {
-      element.remove();
-      parent?.append(element);
-    }
-    await element.updateComplete;
-    expect(companion.sent).toEqual([]);
-    await open(element);
-    expect(companion.count('prime')).toBe(1);
   });
 
   it('starts nothing when it is removed before the start', async () => {
@@ -299,17 +272,6 @@ describe('several elements', () => {
   });
 });
 
-it('reset during a checkout shows the button and cancels nothing', async () => {
-  const element = await mount();
-  await open(element);
-  element.reset();
-  await element.updateComplete;
-  expect(isOpen(element)).toBe(false);
-  expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
-  await until(() => expect(frames(element)).toBe(0));
-  expect(companion.sent.map(({ route }) => route)).toEqual(['prime']);
-});
-
 it('shows the button when the page resets the element on its outcome', async () => {
   const element = await mount();
   element.addEventListener('financing-outcome', () => element.reset());
@@ -319,63 +281,6 @@ it('shows the button when the page resets the element on its outcome', async () 
   await ended;
   await element.updateComplete;
   expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
-});
-
-describe('another order', () => {
-  it('clears the outcome of the previous order', async () => {
-    companion.farewell = { status: 'declined' };
-    const element = await mount();
-    await open(element);
-    const ended = outcome(element);
-    say(element, { type: 'ended', reason: 'declined' });
-    await ended;
-    element.order = ticket('A-1002');
-    await element.updateComplete;
-    expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
-  });
-
-  it('replaces the notice of an expired ticket, as a new ticket for the same order does', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    companion.instead('prime', () => problem('order-ticket-expired'));
-    companion.farewell = { status: 'expired' };
-    const element = await mount();
-    const first = outcome(element);
-    button(element).click();
-    await first;
-    element.order = ticket();
-    await element.updateComplete;
-    await open(element);
-    const ended = outcome(element);
-    say(element, { type: 'ended', reason: 'expired' });
-    await ended;
-    await element.updateComplete;
-    expect(seen(element).title).toBe('Your application ran out of time');
-  });
-
-  it.each(['order', 'companion', 'environment', 'publicKey'] as const)(
-    'can be paid after a failed start, once the %s is set',
-    async (name) => {
-      const element = await mount();
-      const { [name]: value } = element;
-      element[name] = '';
-      vi.spyOn(console, 'error').mockImplementation(() => undefined);
-      const ended = outcome(element);
-      element.start();
-      expect(await ended).toMatchObject({ outcome: 'failed' });
-      element[name] = value;
-      await element.updateComplete;
-      expect(seen(element)).toEqual({ title: '', text: '', action: 'Pay over time' });
-      await open(element);
-    },
-  );
-
-  it('is used by the next start', async () => {
-    const element = await mount();
-    element.order = ticket('A-1002');
-    element.start();
-    await until(() => expect(companion.count('prime')).toBe(1));
-    expect(companion.sent[0]?.body).toMatchObject({ order: element.order });
-  });
 });
 
 // A language stays in the page once it is added, so none of these is built in.
@@ -464,16 +369,6 @@ describe('texts', () => {
     element.locale = 'br';
     await element.updateComplete;
     expect(seen(element).action).toBe('Pay over time');
-  });
-
-  it('are announced once: only one live region has a text', async () => {
-    const element = await mount();
-    const regions = () => [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])];
-    const speaking = () => regions().filter(({ textContent }) => textContent.trim()).length;
-    expect(speaking()).toBe(0);
-    await open(element);
-    expect(speaking()).toBe(1);
-    expect(heard(element)).toBe('Your application is ready.');
   });
 });
 

@@ -138,27 +138,6 @@ describe('a redirect', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows other ways to pay after a decline', async () => {
-    await visit('presentation="redirect"', { modes });
-    shop.farewell = { status: 'declined' };
-    await start().click();
-    await page.getByRole('button', { name: 'Be declined' }).click();
-    await heading('No offer this time');
-    expect(await page.getByRole('link', { name: 'Pay by card instead' }).isVisible()).toBe(true);
-    expect(page.url()).toBe(`${shop.url}/`);
-  });
-
-  it('can be continued after the back button', async () => {
-    await visit('presentation="redirect"', { modes });
-    await start().click();
-    await page.getByRole('button', { name: 'Confirm an offer' }).waitFor();
-    await page.goBack();
-    await page.getByRole('button', { name: 'Continue your application' }).click();
-    await confirm(page);
-    await heading('Your financing is approved');
-    expect(shop.asked.filter((path) => path.endsWith('prime'))).toHaveLength(1);
-  });
-
   it('does not navigate after the shopper left before it loaded', async () => {
     await visit('presentation="redirect"', { modes });
     const isLender = (url: string) => new URL(url).searchParams.has('session');
@@ -177,22 +156,6 @@ describe('a redirect', () => {
     await stopped;
     await heading('You left the application');
     expect(page.url()).toBe(`${shop.url}/`);
-  });
-
-  it('returns to the element that started it', async () => {
-    await visit('', { modes, second: 'order="opaque-reference-2" presentation="redirect"' });
-    await page.locator('#second').getByRole('button').click();
-    await confirm(page);
-    await page.locator('#second').getByRole('heading', { name: 'is approved' }).waitFor();
-    expect(await start().isVisible()).toBe(true);
-  });
-
-  it('is ignored when this page did not start it', async () => {
-    await visit('presentation="redirect"', { modes });
-    await page.goto(`${shop.url}/?x=1#financing-session=session-1&financing-confirmation=forged`);
-    await start().waitFor();
-    await page.waitForLoadState('networkidle');
-    expect(shop.asked).toEqual([]);
   });
 });
 
@@ -281,17 +244,6 @@ describe('a window', () => {
     expect(context.pages()).toHaveLength(2);
     await confirm(popup);
     await heading('Your financing is approved');
-  });
-
-  it('closed by the shopper ends cancelled', async () => {
-    await visit('presentation="popup"', { modes });
-    const opened = context.waitForEvent('page');
-    await start().click();
-    const popup = await opened;
-    await popup.getByRole('button', { name: 'Confirm an offer' }).waitFor();
-    await popup.close();
-    await heading('You left the application');
-    expect(shop.asked).toEqual(['/checkout/prime', '/checkout/checkout-1/cancellation']);
   });
 
   it('that isolates itself returns to the shop, and the waiting page receives the result', async () => {
@@ -467,18 +419,6 @@ describe('the service’s SDK', () => {
     await page.evaluate("ServiceSdk.asked.shown[0].options.callback('token-1')");
     await heading('Your financing is approved');
     expect(complaints).toEqual([]);
-  });
-
-  it('is replaced by the frame when it does not load', async () => {
-    await visit('presentation="sdk embedded"', { modes, sdk: { global: 'ServiceSdk' } });
-    await page.route('**/sdk.js*', (route) => route.abort());
-    await start().click();
-    await page
-      .frameLocator('financing-checkout iframe')
-      .getByRole('button', { name: 'Confirm an offer' })
-      .click();
-    await heading('Your financing is approved');
-    expect(complaints.join('\n')).toContain('sdk-unreachable');
   });
 });
 

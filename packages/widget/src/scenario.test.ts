@@ -11,6 +11,8 @@ import './checkout/detours.ts';
 import { until, whileTimePasses } from './clock.fixture.ts';
 import './define.ts';
 import type { FinancingCheckout } from './index.ts';
+import { rowsOf } from './journey.fixture.ts';
+import type { ScenarioName } from './model/scenario.ts';
 import './simulation/simulation.ts';
 import './texts/locales/en.ts';
 import { FinancingCheckoutHarness, orderTicket, scenarios } from './development.ts';
@@ -43,51 +45,47 @@ afterEach(() => {
 const silent = () => element.shadowRoot?.querySelector('.silent');
 
 describe('a scenario', () => {
-  it.each([
-    ['approved', 'approved', 'Your financing is approved', false],
-    ['pending', 'pending', 'Your application is being reviewed', false],
-    ['declined', 'declined', 'No offer this time', true],
-    ['cancelled', 'cancelled', 'You left the application', true],
-    ['expired', 'expired', 'Your application ran out of time', true],
-    ['failed', 'failed', 'Financing is not available for this order', true],
-    ['unavailable', 'unavailable', 'Financing cannot be reached right now', true],
-    ['unknown', 'unavailable', 'We are checking your application', false],
-    ['ticket-expired', 'expired', 'This page has been open for a while', true],
-    ['offline', 'unavailable', 'You seem to be offline', true],
-    ['confirming', undefined, 'Confirming with your lender', false],
-    ['cart-changed', undefined, 'Your cart has changed', true],
-    ['slow', undefined, '', false],
-    ['opening', undefined, '', false],
-  ] as const)('%s reaches its end', async (name, outcome, title, others) => {
-    const coming = harness.reach(name);
-    if (name === 'slow') {
-      // The simulated page loads in real time, and is late after 300 ms.
-      await until(() => expect(harness.lenderPage).toBeDefined());
-      await vi.advanceTimersByTimeAsync(300);
-    }
-    const event = await coming;
-    expect(event?.outcome).toBe(outcome);
-    expect(harness.notice.title).toBe(title);
-    expect(harness.offersOtherMethods).toBe(others);
-    expect(harness.isOpen).toBe(name === 'slow' || name === 'opening');
-    if (title) expect(harness.announced).toBe(`${title}. ${harness.notice.text}`);
-  });
-
-  it.each([
-    ['approved', 'tick'],
-    ['pending', 'clock'],
-    ['confirming', 'clock'],
-    ['expired', 'clock'],
-    ['ticket-expired', 'clock'],
-    ['declined', 'word'],
-    ['unavailable', 'word'],
-  ] as const)('%s is shown with a %s', async (name, picture) => {
-    await harness.reach(name);
-    const drawn = element.shadowRoot?.querySelector('section path')?.getAttribute('d') ?? '';
-    const ticks = drawn.startsWith('M7 12.5');
-    const waits = drawn.startsWith('M12 7v5');
-    expect(ticks ? 'tick' : waits ? 'clock' : 'word').toBe(picture);
-  });
+  it.each(
+    rowsOf(`
+approved | approved | Your financing is approved | | tick
+pending | pending | Your application is being reviewed | | clock
+declined | declined | No offer this time | others | word
+cancelled | cancelled | You left the application | others | word
+expired | expired | Your application ran out of time | others | clock
+failed | failed | Financing is not available for this order | others | word
+unavailable | unavailable | Financing cannot be reached right now | others | word
+unknown | unavailable | We are checking your application | | clock
+ticket-expired | expired | This page has been open for a while | others | clock
+offline | unavailable | You seem to be offline | others | word
+confirming | | Confirming with your lender | | clock
+cart-changed | | Your cart has changed | others | word
+slow | | | |
+opening | | | |
+`),
+  )(
+    '%s ends with the outcome "%s" and the title "%s"',
+    async (name, outcome, title, others, icon) => {
+      const coming = harness.reach(name as ScenarioName);
+      if (name === 'slow') {
+        // The simulated page loads in real time, and is late after 300 ms.
+        await until(() => expect(harness.lenderPage).toBeDefined());
+        await vi.advanceTimersByTimeAsync(300);
+      }
+      const event = await coming;
+      expect(event?.outcome ?? '').toBe(outcome);
+      expect(harness.notice.title).toBe(title);
+      expect(harness.offersOtherMethods).toBe(others === 'others');
+      expect(harness.isOpen).toBe(title === '');
+      if (!title) return;
+      expect(harness.announced).toBe(`${title}. ${harness.notice.text}`);
+      const drawn = element.shadowRoot?.querySelector('section path')?.getAttribute('d') ?? '';
+      const icons = new Map([
+        ['M7 12.5l3.5 3.5L17 9', 'tick'],
+        ['M12 7v5l3.5 2', 'clock'],
+      ]);
+      expect(icons.get(drawn) ?? 'word').toBe(icon);
+    },
+  );
 
   it('shows a page of the lender that breaks after it was ready', async () => {
     harness.play({ lender: 'broken' });

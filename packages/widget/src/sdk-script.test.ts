@@ -6,7 +6,7 @@ import { fixture, html, oneEvent } from '@open-wc/testing';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { until, whileTimePasses } from './clock.fixture.ts';
 import { ticket } from './companion.fixture.ts';
-import { button, mount, outcome, seen, shown } from './element.fixture.ts';
+import { button, mount, outcome, shown } from './element.fixture.ts';
 import type * as ScriptModule from './presentations/script.ts';
 import {
   address,
@@ -67,38 +67,6 @@ describe('the script of the SDK', () => {
     expect(scripts().length).toBe(0);
   });
 
-  it('shows a calm notice when it is blocked as the last presentation, and loads on the next try', async () => {
-    companion.sdk = { src: address('flaky'), global: name };
-    companion.link = undefined;
-    const element = await mount({ presentation: 'sdk' });
-    const codes = codesOf(element);
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-    await element.updateComplete;
-    expect(seen(element).action).toBe('Try again');
-    expect(codes).toEqual(['sdk-unreachable', 'invalid-request']);
-    const { options } = await present(element);
-    const approved = outcome(element);
-    options.callback('token-1');
-    expect(await approved).toMatchObject({ outcome: 'approved' });
-    // One of the primes requested a link, without success, so the first checkout was kept.
-    expect(companion.count('prime')).toBe(2);
-    expect(companion.count('cancellation')).toBe(0);
-  });
-
-  it('times out', async () => {
-    companion.sdk = { src: address('slow'), global: name };
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await until(() => expect(scripts().length).toBe(1));
-    await vi.advanceTimersByTimeAsync(15_000);
-    await shown(element);
-    expect(codes).toEqual(['sdk-timeout']);
-    expect(scripts().length).toBe(0);
-  });
-
   it.each(['', 'flaky'])('leaves no timer behind, whether it loads or not: %j', async (manners) => {
     renew(manners);
     const element = await mount({ presentation: 'sdk embedded' });
@@ -153,14 +121,6 @@ describe('the script of the SDK', () => {
     await present(await mount({ presentation: 'sdk' }));
   });
 
-  it('is used once it offers payments', async () => {
-    renew('late');
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    await present(element);
-    expect(codes).toEqual([]);
-  });
-
   it('is initialized before it presents', async () => {
     renew('init-hangs');
     const element = await mount({ presentation: 'sdk' });
@@ -192,36 +152,6 @@ describe('the script of the SDK', () => {
     expect(scripted().asked.shown.length).toBe(1);
   });
 
-  it.each([
-    ['init-rejects', 'sdk-unusable'],
-    ['init-hangs', 'sdk-timeout'],
-    ['no-payments', 'sdk-timeout'],
-  ])('is replaced by the next presentation: %s', async (manners, code) => {
-    renew(manners);
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    const failed = oneEvent(element, 'financing-error');
-    button(element).click();
-    // The script loads in real time.
-    await until(() => expect(scripted()).toBeDefined());
-    await whileTimePasses(failed);
-    await shown(element);
-    expect(codes).toEqual([code]);
-    expect(scripted().asked.shown).toEqual([]);
-  });
-
-  it('is initialized again on the next try after a failure', async () => {
-    renew('init-rejects-once');
-    companion.link = undefined;
-    const element = await mount({ presentation: 'sdk' });
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-    await element.updateComplete;
-    await present(element);
-    expect(scripted().asked.keys).toEqual(['pk-test-1', 'pk-test-1']);
-  });
-
   it('is not shared by elements with different keys: the second one reports it and continues', async () => {
     const one = await mount({ presentation: 'sdk', order: ticket('A-1') });
     await present(one);
@@ -236,48 +166,6 @@ describe('the script of the SDK', () => {
     expect(codes).toEqual(['sdk-key-conflict']);
     expect(scripted().asked.keys).toEqual(['pk-test-1']);
     expect(scripted().asked.shown).toHaveLength(1);
-  });
-
-  it.each([
-    ['does not set the global', () => undefined],
-    ['is covered by an element of that name', () => document.createElement('form')],
-  ])('is not used when it %s', async (_, value) => {
-    Reflect.set(globalThis, `${name}x`, value());
-    companion.sdk = { src: address(), global: `${name}x` };
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    expect(codes).toEqual(['sdk-unusable']);
-  });
-
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('secret');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('secret'))],
-  ])('is skipped when present %s, and its error text is not repeated', async (_, fails) => {
-    Reflect.set(globalThis, name, { init: () => undefined, payments: { present: fails } });
-    const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const element = await mount({ presentation: 'sdk embedded' });
-    button(element).click();
-    await shown(element);
-    expect(reported.mock.calls.join()).toContain('sdk-unusable');
-    expect(reported.mock.calls.join()).not.toContain('secret');
-  });
-
-  it('is skipped when the page’s policy blocks it', async () => {
-    vi.spyOn(document.head, 'append').mockImplementation(() => {
-      throw new TypeError('blocked');
-    });
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    expect(codes).toEqual(['sdk-unreachable']);
   });
 
   it('needs one Trusted Types policy, which the page allows once for any URL', async () => {
@@ -321,27 +209,6 @@ describe('the script of the SDK', () => {
       expect(() => vouch?.(other)).toThrow(TypeError);
     }
   });
-
-  it('does not load when the companion’s response violates the contract', async () => {
-    companion.instead('prime', () => {
-      const { presentation, ...open } = companion.opened('checkout-1');
-      return Response.json({ ...open, presentation: { ...presentation, sdk: { src: 7 } } });
-    });
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    expect(codes).toEqual(['sdk-unusable']);
-  });
-
-  it('does not load over plain http', async () => {
-    companion.sdk = { src: 'http://lender.example/sdk.js', global: name };
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    expect(codes).toEqual(['sdk-unusable']);
-  });
 });
 
 describe('a page that loads the script itself', () => {
@@ -378,28 +245,6 @@ describe('a page that loads the script itself', () => {
     await presented(1);
     expect(scripted().asked.keys).toEqual([]);
     tag.remove();
-  });
-
-  it.each([
-    ['its cfg', () => byPage({ cfg: { apiKey: 'pk-of-the-page' } }), () => undefined],
-    [
-      'caConfig',
-      () => {
-        Reflect.set(globalThis, 'caConfig', { apiKey: 'pk-of-the-page' });
-        return byPage();
-      },
-      () => Reflect.deleteProperty(globalThis, 'caConfig'),
-    ],
-  ])('with another key in %s is refused and left unchanged', async (_, set, unset) => {
-    const { init, presenting } = set();
-    const element = await mount({ presentation: 'sdk embedded' });
-    const codes = codesOf(element);
-    button(element).click();
-    await shown(element);
-    unset();
-    expect(codes).toEqual(['sdk-key-conflict']);
-    expect(init).not.toHaveBeenCalled();
-    expect(presenting).not.toHaveBeenCalled();
   });
 
   it('with the same key in cfg is used', async () => {

@@ -31,13 +31,14 @@ let count = 0;
 
 /** Sets up a companion that offers the scripted SDK (hosted-page.fixture.ts) and a frame. */
 export function useScriptedSdk(): void {
-  beforeEach(() => {
-    companion = new FakeCompanion();
-    companion.modes = ['embedded'];
-    renew();
-    const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    reported = () => written.mock.calls.join();
-  });
+  beforeEach(renewCompanion);
+}
+
+export function renewCompanion(): void {
+  companion = new FakeCompanion();
+  renew();
+  const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  reported = () => written.mock.calls.join();
 }
 
 /** Switches to a script that no element has loaded yet. */

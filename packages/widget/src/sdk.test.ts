@@ -3,9 +3,8 @@
  * one, and the test invokes its callbacks like the service.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { until, whileTimePasses } from './clock.fixture.ts';
-import { broken, ticket } from './companion.fixture.ts';
-import { find, isOpen, mount, outcome, seen } from './element.fixture.ts';
+import { until } from './clock.fixture.ts';
+import { isOpen, mount, outcome, seen } from './element.fixture.ts';
 import {
   codesOf,
   companion,
@@ -19,10 +18,6 @@ import type { FinancingApplicationEvent, FinancingCheckout } from './index.ts';
 
 useScriptedSdk();
 
-const unanswered = () => {
-  const failure = () => new Response('', { status: 500 });
-  companion.instead('cancellation', failure, failure);
-};
 const confirmations = () =>
   companion.sent.filter(({ route }) => route === 'confirmation').map(({ body }) => body);
 
@@ -46,108 +41,6 @@ describe('the SDK', () => {
     const { options } = await present(await mount({ presentation: 'sdk' }));
     options.callback(null, { token: 'token-1' });
     await until(() => expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]));
-  });
-
-  it.each([
-    ['BACK_TO_STORE', 'cancelled', undefined],
-    ['CONSUMER_CANCELLED', 'cancelled', undefined],
-    ['CHANGE_ADDRESS', 'cancelled', undefined],
-    ['CREATE_CHECKOUT_FAILED', 'unavailable', true],
-    ['GENERAL', 'unavailable', true],
-  ] as const)(
-    'closed with %s is %s when the service knows no outcome',
-    async (code, is, retrySafe) => {
-      const element = await mount({ presentation: 'sdk' });
-      const codes = codesOf(element);
-      const { options } = await present(element);
-      const ended = outcome(element);
-      options.callback(null, {}, { code, message: 'text for a person' });
-      expect(await ended).toMatchObject({ outcome: is, retrySafe });
-      expect(codes).toEqual([]);
-      await element.updateComplete;
-      expect(seen(element).action).toBe(retrySafe ? 'Try again' : 'Pay over time');
-      expect(companion.count('confirmation')).toBe(0);
-    },
-  );
-
-  it.each([
-    'TOTAL_AMOUNT_MISMATCH',
-    'BILLING_SHIPPING_MISMATCH',
-    'MISSING_CHECKOUT_DATA',
-    'MERCHANT_CONTAINER_NOT_FOUND',
-  ])('closed with %s reports a solution to the developer and shows a calm notice', async (code) => {
-    const element = await mount({ presentation: 'sdk' });
-    const codes = codesOf(element);
-    const { options } = await present(element);
-    const ended = outcome(element);
-    options.callback(null, {}, { code, message: 'Alex Rivera' });
-    expect(await ended).toMatchObject({ outcome: 'failed' });
-    expect(codes).toEqual([`sdk-${code.toLowerCase().replaceAll('_', '-')}`]);
-    await element.updateComplete;
-    expect(seen(element).title).toBe('Financing is not available for this order');
-    // The service's text may contain the shopper's name.
-    expect(reported()).not.toContain('Rivera');
-  });
-
-  it.each([
-    ['an unknown code', { code: 'SOMETHING_NEW' }],
-    ['no status', undefined],
-    ['a cancel code', { code: 'BACK_TO_STORE' }],
-  ])('closed with %s follows the companion’s outcome', async (_, status) => {
-    for (const known of ['declined', 'pending', 'approved', 'cancelled'] as const) {
-      companion.farewell = { status: known };
-      const element = await mount({ presentation: 'sdk', order: ticket(`A-${known}`) });
-      const nth = scriptedCount() + 1;
-      const { options } = await present(element, nth);
-      const ended = outcome(element);
-      options.callback(null, {}, status);
-      expect(await ended).toMatchObject({ outcome: known });
-    }
-  });
-
-  it('closed with an unknown code does not count as leaving when the companion does not respond', async () => {
-    unanswered();
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    const ended = outcome(element);
-    options.callback(null, {}, { code: 'SOMETHING_NEW' });
-    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'unavailable', retrySafe: true });
-  });
-
-  it('closed after every lender declined counts as a decline, not as leaving', async () => {
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    options.onApprovalStatusChange('PENDING', { lenderId: 'l1' });
-    options.onApprovalStatusChange('DECLINE', { lenderId: 'l1' });
-    options.onApprovalStatusChange('DECLINE', { lenderId: 'l2' });
-    const ended = outcome(element);
-    options.callback(null, {}, { code: 'BACK_TO_STORE' });
-    expect(await ended).toMatchObject({ outcome: 'declined' });
-  });
-
-  it('closed after one of two lenders declined counts as leaving', async () => {
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    options.onApprovalStatusChange('DECLINE', { lenderId: 'l1' });
-    options.onApprovalStatusChange('APPROVED', { lenderId: 'l2' });
-    const ended = outcome(element);
-    options.callback(null, {}, { code: 'BACK_TO_STORE' });
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
-  });
-
-  it('is disposed when the shopper leaves in the page, and has no effect afterwards', async () => {
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    await element.updateComplete;
-    const ended = outcome(element);
-    find(element, '[part=second-button]').click();
-    expect(await ended).toMatchObject({ outcome: 'cancelled' });
-    expect(scripted().asked.disposed).toBe(1);
-    options.callback('token-1');
-    options.onConfirm('token-2');
-    await element.updateComplete;
-    expect(companion.count('confirmation')).toBe(0);
-    expect(seen(element).title).toBe('You left the application');
   });
 
   it('continues a pending session with the token of its completion', async () => {
@@ -191,96 +84,15 @@ describe('the SDK', () => {
   });
 });
 
-function scriptedCount(): number {
-  return (scripted() as ReturnType<typeof scripted> | undefined)?.asked.shown.length ?? 0;
-}
-
 describe('a confirmation in the SDK', () => {
-  it('is sent once, before the dialog closes, and its outcome is shown afterward', async () => {
-    const element = await mount({ presentation: 'sdk' });
-    const codes = codesOf(element);
-    const { options } = await present(element);
-    let told = false;
-    const ended = outcome(element).then((event) => {
-      told = true;
-      return event;
-    });
-    options.onConfirm('token-1');
-    await until(() => expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]));
-    await vi.advanceTimersByTimeAsync(50);
-    expect(told).toBe(false);
-    options.callback('token-1', {}, null);
-    expect(await ended).toMatchObject({ outcome: 'approved' });
-    expect(companion.count('confirmation')).toBe(1);
-    expect(codes).toEqual([]);
-  });
-
-  it('shows its outcome after 10 s when the dialog does not report that it closed', async () => {
+  it('is charged when the element was removed while the dialog was open', async () => {
     const element = await mount({ presentation: 'sdk' });
     const { options } = await present(element);
-    const ended = outcome(element);
-    options.onConfirm('token-1');
-    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'approved' });
-  });
-
-  it('is charged even when the dialog closes with an error', async () => {
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    const ended = outcome(element);
-    options.onConfirm('token-1');
-    options.callback(null, {}, { code: 'GENERAL' });
-    expect(await ended).toMatchObject({ outcome: 'approved' });
-    expect(companion.count('cancellation')).toBe(0);
-  });
-
-  it('is sent again when the companion did not receive it', async () => {
-    companion.instead('confirmation', broken.refused);
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    const ended = outcome(element);
-    options.onConfirm('token-1');
-    options.callback('token-1');
-    expect(await whileTimePasses(ended)).toMatchObject({ outcome: 'approved' });
-    expect(confirmations()).toMatchObject([
-      { confirmationToken: 'token-1' },
-      { confirmationToken: 'token-1' },
-    ]);
-  });
-
-  it.each([
-    ['moved in the page', (element: Element) => document.body.append(element)],
-    ['removed', (element: Element) => element.remove()],
-    [
-      'removed and put back',
-      (element: Element) => {
-        const place = element.parentElement;
-        element.remove();
-        place?.append(element);
-      },
-    ],
-  ])('is charged when the element was %s while the dialog was open', async (_, move) => {
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    move(element);
-    await element.updateComplete;
+    element.remove();
     const ended = outcome(element);
     options.callback('token-1');
     expect(await ended).toMatchObject({ outcome: 'approved' });
     expect(confirmations()).toMatchObject([{ confirmationToken: 'token-1' }]);
-    if (element.isConnected) {
-      await element.updateComplete;
-      expect(seen(element).title).toBe('Your financing is approved');
-    }
-    element.remove();
-  });
-
-  it('is ignored after a reset of the element', async () => {
-    const element = await mount({ presentation: 'sdk' });
-    const { options } = await present(element);
-    element.reset();
-    options.callback('token-1');
-    await element.updateComplete;
-    expect(companion.count('confirmation')).toBe(0);
   });
 });
 

@@ -5,22 +5,20 @@
 import calm from '../themes/calm.css?inline';
 import contrast from '../themes/contrast.css?inline';
 import soft from '../themes/soft.css?inline';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { expectAccessible } from './axe.fixture.ts';
 import { until } from './clock.fixture.ts';
-import { FakeCompanion } from './companion.fixture.ts';
 import { find, isOpen, mount, seen } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 import { leadPointerAway } from './pointer.fixture.ts';
+import { useScriptedSdk } from './sdk.fixture.ts';
 import { states } from './states.fixture.ts';
 
-let companion: FakeCompanion;
+useScriptedSdk();
 
 beforeEach(async () => {
-  companion = new FakeCompanion();
   // For the contrast check: a button under the pointer has different colors.
   await leadPointerAway();
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
 /** Additional looks of a state: each theme in light and dark, distributed over the languages. */
@@ -46,9 +44,7 @@ async function wear(
   await until(() => expect(find(element, '[lang]').lang).toBe(locale));
 }
 
-describe.each(Object.entries(states))('%s', (name, bring) => {
-  const reach = (element: FinancingCheckout) => bring(element, companion);
-
+describe.each(Object.entries(states))('%s', (name, reach) => {
   it('is accessible in every theme and language, has large targets, and writes no style', async () => {
     const element = await mount();
     await reach(element);

@@ -4,18 +4,17 @@
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { until } from './clock.fixture.ts';
-import { FakeCompanion } from './companion.fixture.ts';
 import { button, find, heard, isOpen, mount, open, outcome, say, seen } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
+import { companion, renewCompanion, useScriptedSdk } from './sdk.fixture.ts';
 import { states } from './states.fixture.ts';
 
-let companion: FakeCompanion;
 let translators: MutationObserver[];
 
+useScriptedSdk();
 beforeEach(() => {
-  companion = new FakeCompanion();
   translators = [];
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  companion.sdk = undefined;
 });
 afterEach(() => {
   for (const translator of translators) translator.disconnect();
@@ -70,7 +69,7 @@ function words(element: FinancingCheckout): Record<string, unknown> {
 /** Returns the texts of an untouched element in a state, in each of two languages. */
 async function expectedIn(name: string): Promise<{ en: object; de: object }> {
   const element = await mount();
-  await states[name]?.(element, companion);
+  await states[name]?.(element);
   const inLanguage = async (locale: string) => {
     element.locale = locale;
     await until(() => expect(find(element, 'div').lang).toBe(locale));
@@ -79,11 +78,9 @@ async function expectedIn(name: string): Promise<{ en: object; de: object }> {
   };
   const expected = { en: await inLanguage('en'), de: await inLanguage('de') };
   element.remove();
-  for (const left of document.querySelectorAll('body > iframe')) left.remove();
   vi.restoreAllMocks();
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   sessionStorage.clear();
-  companion = new FakeCompanion();
+  renewCompanion();
   return expected;
 }
 
@@ -92,7 +89,7 @@ describe.each(Object.entries(states))('under a translator, %s', (name, reach) =>
     const { en, de } = await expectedIn(name);
     const element = await mount();
     keepTranslated(element);
-    await reach(element, companion);
+    await reach(element);
     await until(() => expect(words(element)).toEqual(en));
     element.locale = 'de';
     await until(() => expect(words(element)).toEqual(de));
@@ -112,7 +109,7 @@ describe('the outcome after a check', () => {
 
   async function check(element: FinancingCheckout): Promise<void> {
     companion.verdict = { status: 'unavailable', retrySafe: false };
-    await states.shown?.(element, companion);
+    await states.shown?.(element);
     const unknown = outcome(element);
     say(element, confirmed);
     await unknown;

@@ -53,17 +53,21 @@ export interface ApiRequest {
   signal?: AbortSignal;
 }
 
-/** @param reason why the session ended, in English; empty if it timed out */
-type Listener = (event: 'session-ended' | 'offline' | 'online', reason: string) => void;
+export type ConnectionEvent = 'session-started' | 'session-ended' | 'offline' | 'online';
+/** @param reason why the session has ended, in English; empty: its time was over */
+type Listener = (event: ConnectionEvent, reason: string) => void;
 const listeners = new Set<Listener>();
 
-/** Calls the listener when a request shows that the session ended or the server is unreachable. */
+/**
+ * Calls the listener when a session starts, and when a request shows that it ended or that the server
+ * is unreachable.
+ */
 export function onConnection(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-function say(event: Parameters<Listener>[0], reason = ''): void {
+function say(event: ConnectionEvent, reason = ''): void {
   for (const listener of listeners) listener(event, reason);
 }
 
@@ -72,7 +76,12 @@ let sessions = 0;
 /** Reports that a session started, so that a late answer to an earlier request does not end it. */
 export function sessionStarted(): void {
   sessions += 1;
+  say('session-started');
 }
+
+/** Whether a request failed because the session had ended. */
+export const isOfEndedSession = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 401;
 
 let changes = 0;
 

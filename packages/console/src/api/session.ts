@@ -20,12 +20,16 @@ const PATH = '/console/session';
 const RENEW_EVERY_MS = 60_000;
 
 let environment = '';
+let person = '';
 
 /** Returns the session's environment, such as `sandbox`; empty before sign-in. */
 export const currentEnvironment = (): string => environment;
 
+/** Returns the name of the signed-in user; empty before the sign-in. */
+export const currentPerson = (): string => person;
+
 function entered(session: Session): Session {
-  environment = session.environment;
+  ({ environment, name: person } = session);
   sessionStarted();
   return session;
 }

@@ -217,6 +217,10 @@ const shell: Texts['shell'] = {
     funded: 'bezahlt',
     awaiting: 'ausstehend',
     exception: 'Abweichung',
+    settle: 'eingezogen',
+    refund: 'erstattet',
+    posted: 'gebucht',
+    net: 'netto',
   },
   commands: {
     heading: 'Befehle',
@@ -261,6 +265,11 @@ const today: Texts['today'] = {
     'unproven-day': 'Nicht nachgewiesene Tage',
     quarantine: 'In Quarantäne',
     'ledger-start': 'Vor dem Hauptbuch',
+    approval: 'Wartende Freigaben',
+  },
+  approvals: {
+    preparation: (period) => `${period} ist vorbereitet und wartet auf die Freigabe`,
+    reopening: (period) => `Der Antrag, ${period} wieder zu öffnen, wartet auf die Bestätigung`,
   },
   titles: {
     hold: 'Reserviert, nicht eingezogen',
@@ -272,6 +281,7 @@ const today: Texts['today'] = {
   unclear: (operation) => `${operation}: Ergebnis unklar`,
   unprovenDay: (day) => `${day} ist nicht nachgewiesen`,
   ends: (day) => `läuft ab am ${day}`,
+  lapses: (day) => `entfällt am ${day}`,
   nothing: 'Heute ist nichts zu tun',
   nothingHint: 'Alle Bestellungen stimmen. Neue Aufgaben erscheinen hier von selbst.',
   setUp: {
@@ -642,6 +652,8 @@ const cases: Texts['cases'] = {
   under: (amount) => `Unter ${amount}`,
   daysUnder: (days) => `Jünger als ${count(days, 'Tag', 'Tage')}`,
   notAssumed: 'Währung nicht angenommen',
+  openedFrom: (moment) => `Eröffnet seit ${moment}`,
+  begunTo: (day) => `Begonnen bis ${day}, auch zurückgestellte und zusammengeführte`,
   select: (name) => `${name} auswählen`,
   selectMatching: (n) => `${n} passende Fälle auswählen`,
   selectAll: (n) => `Alle ${n} geladenen auswählen`,
@@ -679,9 +691,15 @@ const cases: Texts['cases'] = {
       'Es ist nichts verloren. Fahren Sie fort, sobald Sie verbunden und angemeldet sind: Erledigtes wird nicht wiederholt.',
     complete: 'Erledigt',
     failed: (n) => `${count(n, 'Fall', 'Fälle')} nicht geändert`,
+    changed:
+      'Der nächste Versuch gilt trotz der Änderung. Um anders zu entscheiden, öffnen Sie den Fall.',
     retry: 'Diese erneut versuchen',
     continue: 'Fortfahren',
-    pause: 'Anhalten',
+    stop: 'Anhalten',
+    stopping: 'Hält nach den gesendeten Fällen an',
+    stopped: 'Angehalten',
+    stoppedText: (n) =>
+      `${count(n, 'Fall ist', 'Fälle sind')} wie zuvor. Fahren Sie fort, oder machen Sie das Erledigte rückgängig.`,
   },
   sheet: {
     upload: 'Bearbeitete Fälle hochladen',
@@ -700,7 +718,6 @@ const cases: Texts['cases'] = {
     before: 'Vorher',
     after: 'Nachher',
     refusal: (code) => refusals[code],
-    changedBy: (person, moment) => `Geändert von ${person}, ${moment}.`,
     newPersons: 'Zuweisung an neue Personen erlauben',
     sheetName: 'Blatt mit den Fällen, als Name oder Nummer',
     compareAgain: 'Erneut vergleichen',
@@ -727,6 +744,8 @@ const cases: Texts['cases'] = {
     snooze: 'Zurückstellen: Tag wählen',
     merge: 'Zusammenführen: anderen Fall wählen',
     undo: 'Entscheidung rückgängig machen, 10 Sekunden lang',
+    undoBulk: 'Aktion an mehreren Fällen rückgängig machen',
+    stopBulk: 'Aktion an mehreren Fällen anhalten',
     send: 'Im Text: Begonnenes ausführen',
     leaveField: 'Text verlassen, damit Tasten wieder wirken',
   },
@@ -736,6 +755,7 @@ const cases: Texts['cases'] = {
     next: 'Nächster Fall',
     previous: 'Vorheriger Fall',
     isDone: 'Das war der letzte Fall: zurück zur Liste',
+    opened: (name) => `Nächster Fall: ${name}`,
   },
   done: {
     assign: (name) => (name === '' ? 'Zuweisung aufgehoben.' : `${name} zugewiesen.`),
@@ -776,11 +796,12 @@ const cases: Texts['cases'] = {
   sends: (key, verb) => [key, ` ${verb}`],
   conflict: {
     title: 'Der Fall hat sich geändert, seit Sie ihn geöffnet haben. Es wurde nichts getan.',
-    kept: 'Ihr Text bleibt erhalten. Lesen Sie, was sich geändert hat, und entscheiden Sie neu.',
-    reopenFirst:
-      'Ihr Text bleibt erhalten. Um anders zu entscheiden, öffnen Sie den Fall zuerst wieder.',
-    merged:
-      'Ihr Text bleibt erhalten. Entscheiden Sie über den anderen Fall, oder trennen Sie diesen ab.',
+    again: 'Lesen Sie, was sich geändert hat, und entscheiden Sie neu.',
+    reopenFirst: 'Um anders zu entscheiden, öffnen Sie den Fall zuerst wieder.',
+    merged: 'Entscheiden Sie über den anderen Fall, oder trennen Sie diesen ab.',
+    closed: 'Seine Abweichung ist behoben: Es gibt nichts mehr zu entscheiden.',
+    already: 'Es bleibt nichts zu tun: Der Fall ist schon, wie Sie ihn haben wollten.',
+    kept: 'Ihr Text bleibt erhalten.',
     repeat: (verb: string) => `Trotzdem: ${verb}`,
   },
   hold: 'Ein ignorierter oder gelöster Fall öffnet sich wieder, wenn sich sein Betrag ändert.',
@@ -1184,6 +1205,8 @@ const journals: Texts['journals'] = {
     'Die Periode ist offen: Dies ist ein Entwurf, der nach dem Abschluss exportiert werden kann.',
   nothingNew: (seq) => `Seit Export FC${seq} gibt es nichts Neues.`,
   since: (seq) => `Nur was seit Export FC${seq} neu ist.`,
+  otherDetail: (seq) =>
+    `Export FC${seq} hat Buchungen desselben Geldes in der anderen Genauigkeit: Importieren Sie nur einen von beiden.`,
   size: (entries, lines) =>
     `${count(entries, 'Buchung', 'Buchungen')}, ${count(lines, 'Zeile', 'Zeilen')}.`,
   refused:
@@ -1338,6 +1361,36 @@ const close: Texts['close'] = {
   accept: 'Annehmen',
   acceptedBy: (person, moment) => `Angenommen von ${person}, ${moment}`,
   more: (n) => `und ${n.toLocaleString('de')} weitere`,
+  orders: (n) => `${count(n, 'Bestellung', 'Bestellungen')}:`,
+  review: {
+    title: 'Was freigegeben wird',
+    hint: (before) =>
+      `Mit den Aufstellungen übernommen, neben ${before}, der zuletzt abgeschlossenen Periode.`,
+    isFirst:
+      'Mit den Aufstellungen übernommen. Noch ist keine Periode abgeschlossen, mit der verglichen werden könnte.',
+    open: 'Offen',
+    begun: (period) => `Neu in ${period}`,
+    exceptions: 'Fälle nach Abweichung',
+    noExceptions: 'Kein Fall ist offen, und keiner begann in dieser Periode.',
+    cases: (n) => count(n, 'Fall', 'Fälle'),
+    orders: (n) => count(n, 'Bestellung', 'Bestellungen'),
+    uncounted: 'Auszahlungen in keiner Summe',
+    uncountedOf: {
+      quarantine: (n) => `${count(n, 'Auszahlung', 'Auszahlungen')} in Quarantäne`,
+      'no-currency': (n) => `${count(n, 'Auszahlung', 'Auszahlungen')} mit unbekannter Währung`,
+      'assumed-currency': (n) =>
+        `${count(n, 'Auszahlung', 'Auszahlungen')} mit angenommener Währung:`,
+    },
+    accounts: 'Salden nach Konto',
+    nothingAccepted: 'Nichts wurde angenommen: Jede Voraussetzung ist erledigt.',
+    since: 'Seit der Vorbereitung',
+    sinceNone: 'Seitdem ist nichts dazugekommen.',
+    newCases: (n) => count(n, 'neuer Fall', 'neue Fälle'),
+    numbers: (first, last) =>
+      first === last
+        ? `(Nummer ${first} im Protokoll)`
+        : `(Nummern ${first} bis ${last} im Protokoll)`,
+  },
   checks: {
     'period-ended': {
       name: 'Die Periode ist zu Ende',
@@ -2003,12 +2056,15 @@ const mergeRefusals: Readonly<Record<string, (use: string) => string>> = {
     'Der gewählte Fall hat eine andere Währung: Wählen Sie einen derselben, damit beide eine Summe haben.',
 };
 
+const changedBy: Texts['changedBy'] = (person, kind, moment) => {
+  const actor = person === 'reconciliation' ? shell.product : person;
+  return `${actor} ${(cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind} (${moment}).`;
+};
+
 const refusal: Texts['refusal'] = (code, parameters) => {
   const { action = '', at, by, cause = '', kind = '', state = '', use = '' } = parameters;
-  if (code === 'case-changed' && by !== undefined) {
-    const actor = by === 'reconciliation' ? shell.product : by;
-    const done = (cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind;
-    return `${actor} ${done} (${at}). Es wurde nichts getan.`;
+  if (code === 'case-changed' && at !== undefined && by !== undefined) {
+    return `${changedBy(by, kind, at)} Es wurde nichts getan: Sehen Sie sich den Fall an, und entscheiden Sie neu.`;
   }
   if (code !== 'case-not-permitted') return undefined;
   const ofMerge = mergeRefusals[cause];
@@ -2064,7 +2120,7 @@ const problems: Texts['problems'] = {
   'case-sheet-changed':
     'Die Datei oder ihre Fälle haben sich seither geändert; nichts wurde angewendet. Vergleichen Sie erneut.',
   'case-changed':
-    'Jemand oder das Programm hat den Fall inzwischen geändert. Es wurde nichts getan.',
+    'Jemand oder das Programm hat den Fall inzwischen geändert. Es wurde nichts getan: Sehen Sie sich den Fall an, und entscheiden Sie neu.',
   'case-not-permitted': 'Der Status des Falls lässt das nicht zu. Laden Sie den Fall neu.',
   'request-too-large': 'Die Datei oder der Text ist zu groß.',
   'media-type-unsupported': 'Diese Art von Datei wird nicht unterstützt.',
@@ -2112,4 +2168,5 @@ export const de: Texts = {
   help,
   problems,
   refusal,
+  changedBy,
 };

@@ -216,6 +216,10 @@ const shell = {
     funded: 'funded',
     awaiting: 'awaited',
     exception: 'exception',
+    settle: 'settled',
+    refund: 'refunded',
+    posted: 'posted',
+    net: 'net',
   },
   commands: {
     heading: 'Commands',
@@ -257,6 +261,11 @@ const today = {
     'unproven-day': 'Unproven days',
     quarantine: 'In quarantine',
     'ledger-start': 'Before the ledger',
+    approval: 'Waiting approvals',
+  },
+  approvals: {
+    preparation: (period: string) => `${period} is prepared and waits for approval`,
+    reopening: (period: string) => `The request to reopen ${period} waits for approval`,
   },
   titles: {
     hold: 'Authorized, not settled',
@@ -268,6 +277,7 @@ const today = {
   unclear: (operation: string) => `${operation}: the outcome is unclear`,
   unprovenDay: (day: string) => `${day} is not proven`,
   ends: (day: string) => `ends ${day}`,
+  lapses: (day: string) => `lapses ${day}`,
   nothing: 'Nothing needs you today',
   nothingHint: 'All orders are as they should be. New work appears here by itself.',
   setUp: {
@@ -604,6 +614,8 @@ const cases = {
   under: (amount: string) => `Below ${amount}`,
   daysUnder: (days: number) => `Younger than ${count(days, 'day', 'days')}`,
   notAssumed: 'Currency not assumed',
+  openedFrom: (moment: string) => `Opened since ${moment}`,
+  begunTo: (day: string) => `Began by ${day}, snoozed and merged ones included`,
   select: (name: string) => `Select ${name}`,
   selectMatching: (n: number) => `Select ${n} matching cases`,
   selectAll: (n: number) => `Select all ${n} loaded`,
@@ -641,9 +653,15 @@ const cases = {
       'Nothing is lost. Continue when you are connected and signed in: what is done is not done again.',
     complete: 'Done',
     failed: (n: number) => `${count(n, 'case', 'cases')} not changed`,
+    changed:
+      'The next attempt decides over what was done since. Open a case to decide differently.',
     retry: 'Try these again',
     continue: 'Continue',
-    pause: 'Pause',
+    stop: 'Stop',
+    stopping: 'Stops after the cases that are on their way',
+    stopped: 'Stopped',
+    stoppedText: (n: number) =>
+      `${count(n, 'case is', 'cases are')} as before. Continue with ${n === 1 ? 'it' : 'them'}, or undo what is done.`,
   },
   sheet: {
     upload: 'Upload edited cases',
@@ -662,7 +680,6 @@ const cases = {
     after: 'After',
     /** The API explains a refusal in English, with more detail than its code. */
     refusal: (_code: CaseSheetRefusalCode, message: string) => `The row ${message}.`,
-    changedBy: (person: string, moment: string) => `Changed by ${person}, ${moment}.`,
     newPersons: 'Permit assigning cases to new persons',
     sheetName: 'Sheet with the cases, by its name or number',
     compareAgain: 'Compare again',
@@ -689,6 +706,8 @@ const cases = {
     snooze: 'Snooze: choose the day',
     merge: 'Merge: choose the other case',
     undo: 'Undo the decision, for 10 seconds',
+    undoBulk: 'Undo what was done to many cases',
+    stopBulk: 'Stop what is being done to many cases',
     send: 'In the text: do what was begun',
     leaveField: 'Leave the text, so that keys act again',
   },
@@ -699,6 +718,7 @@ const cases = {
     next: 'Next case',
     previous: 'Previous case',
     isDone: 'That was the last case: back to the queue',
+    opened: (name: string) => `Next case: ${name}`,
   },
   done: {
     assign: (name: string) => (name === '' ? 'Assignment removed.' : `Assigned to ${name}.`),
@@ -739,9 +759,12 @@ const cases = {
   sends: (key: unknown, verb: string) => [key, ` ${verb}`],
   conflict: {
     title: 'This case has changed since you opened it, and nothing was done.',
-    kept: 'Your text is kept. Read what changed, and decide again.',
-    reopenFirst: 'Your text is kept. To decide differently, reopen the case first.',
-    merged: 'Your text is kept. To decide, decide on the other case, or split this one from it.',
+    again: 'Read what changed, and decide again.',
+    reopenFirst: 'To decide differently, reopen the case first.',
+    merged: 'To decide, decide on the other case, or split this one from it.',
+    closed: 'Its exception is gone: there is nothing left to decide.',
+    already: 'Nothing is left to do: the case is already as you wanted it.',
+    kept: 'Your text is kept.',
     repeat: (verb: string) => `${verb} anyway`,
   },
   hold: 'An ignored or resolved case opens again when its amount changes.',
@@ -1131,6 +1154,8 @@ const journals = {
   isDraft: 'The period is open: this is a draft, and can be exported after the close.',
   nothingNew: (seq: number) => `Nothing is new since export FC${seq}.`,
   since: (seq: number) => `Only what is new since export FC${seq}.`,
+  otherDetail: (seq: number) =>
+    `Export FC${seq} has entries of the same money in the other detail: import only one of both.`,
   size: (entries: number, lines: number) =>
     `${count(entries, 'entry', 'entries')}, ${count(lines, 'line', 'lines')}.`,
   refused: 'The target would refuse or cut this. Nothing can be exported until it is mended:',
@@ -1277,6 +1302,35 @@ const close = {
   accept: 'Accept',
   acceptedBy: (person: string, moment: string) => `Accepted by ${person}, ${moment}`,
   more: (n: number) => `and ${n.toLocaleString('en')} more`,
+  orders: (n: number) => `${count(n, 'order', 'orders')}:`,
+  review: {
+    title: 'What is approved',
+    hint: (before: string) => `Taken over with the statements, beside ${before}, closed last.`,
+    isFirst:
+      'Taken over with the statements. No period is closed yet, so there is nothing to compare with.',
+    open: 'Open',
+    begun: (period: string) => `New in ${period}`,
+    exceptions: 'Cases by exception',
+    noExceptions: 'No case is open, and none began in this period.',
+    cases: (n: number) => count(n, 'case', 'cases'),
+    orders: (n: number) => count(n, 'order', 'orders'),
+    uncounted: 'Fundings in no sum',
+    uncountedOf: {
+      quarantine: (n: number) => `${count(n, 'funding', 'fundings')} in quarantine`,
+      'no-currency': (n: number) => `${count(n, 'funding', 'fundings')} of an unknown currency`,
+      'assumed-currency': (n: number) =>
+        `${count(n, 'funding', 'fundings')} with an assumed currency:`,
+    },
+    accounts: 'Balances by account',
+    nothingAccepted: 'Nothing was accepted: every requirement is done.',
+    since: 'Since the preparation',
+    sinceNone: 'Nothing has come since.',
+    newCases: (n: number) => count(n, 'new case', 'new cases'),
+    numbers: (first: number, last: number) =>
+      first === last
+        ? `(number ${first} of the trail)`
+        : `(numbers ${first} to ${last} of the trail)`,
+  },
   checks: {
     'period-ended': {
       name: 'The period has ended',
@@ -1917,7 +1971,8 @@ const problems = {
     'A second person has to do this, who has the right “periods” and signs in as themselves.',
   'case-sheet-changed':
     'The file or its cases have changed since, and nothing was applied. Compare again.',
-  'case-changed': 'A colleague or the program has changed the case since. Nothing was done.',
+  'case-changed':
+    'A colleague or the program has changed the case since. Nothing was done: look at the case, then decide again.',
   'case-not-permitted': 'The state of the case does not permit this. Reload the case.',
   'request-too-large': 'The file or text is too large.',
   'media-type-unsupported': 'This kind of file is not supported.',
@@ -1942,8 +1997,17 @@ const problems = {
 } satisfies Partial<Record<ProblemCode | 'offline' | 'own-offline' | 'answer-unreadable', string>>;
 
 type Refusal = (code: string, parameters: Readonly<Record<string, string>>) => string | undefined;
-/** Words a request's refusal by its parameters. English shows the API's own detail. */
-const refusal: Refusal = () => undefined;
+/** Says who changed a case, how and when. */
+const changedBy = (person: string, kind: string, moment: string): string => {
+  const actor = person === 'reconciliation' ? shell.product : person;
+  return `${actor} ${(cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind}, ${moment}.`;
+};
+
+/** Words the refusal of a request by its parameters. In English, the API's own detail says the rest. */
+const refusal: Refusal = (code, { at, by, kind }) =>
+  code === 'case-changed' && at !== undefined && by !== undefined && kind !== undefined
+    ? `${changedBy(by, kind, at)} Nothing was done: look at the case, then decide again.`
+    : undefined;
 
 /** English strings. Every language has the same shape, with one section per page. */
 export const en = {
@@ -1965,6 +2029,7 @@ export const en = {
   help,
   problems,
   refusal,
+  changedBy,
 };
 
 export type Texts = typeof en;

@@ -8,7 +8,7 @@ import { listOf } from '../parts/list.ts';
 import { clearFilters, filters, paths, setFilters } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import type { Column } from '../parts/table.ts';
-import { headlineText, orderLink } from '../parts/values.ts';
+import { entryKindText, headlineText, orderLink } from '../parts/values.ts';
 import { badgeView, plainButton, quiet } from '../parts/views.ts';
 import { peopleList, readPeople } from './cases/people.ts';
 import './cases/verification.ts';
@@ -120,7 +120,7 @@ function columns(): Column<TrailEntry>[] {
       class: 'minor',
       cell: ({ actor }) => html`<strong>${actor}</strong>`,
     },
-    { head: actions.kind, cell: ({ kind }) => kindText(kind) },
+    { head: actions.kind, cell: ({ kind }) => entryKindText(kind) },
     { head: actions.subject, class: 'wide', cell: subjectView },
     {
       head: actions.fields.outcome,
@@ -151,13 +151,7 @@ function numberText(numbers: readonly number[]): string {
 
 const isOfCase = (kind: TrailEntry['kind']) => Object.hasOwn(texts().cases.actions.caseKinds, kind);
 
-function kindText(kind: TrailEntry['kind']): string {
-  const { actions } = texts().cases;
-  const words: Readonly<Record<string, string>> = { ...actions.kinds, ...actions.caseKinds };
-  return words[kind] ?? kind;
-}
-
-/** Shows the order, or else what the action changed; for a case, also its exception. */
+/** Shows the order, or else what the action changed; of a case also its exception. */
 function subjectView({ code, kind, merchantOrderId, orderKey, subject }: TrailEntry) {
   const order = orderKey === undefined ? nothing : orderLink(orderKey, merchantOrderId);
   if (isOfCase(kind)) {

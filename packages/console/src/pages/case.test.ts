@@ -9,7 +9,7 @@ import { expect, it, vi } from 'vitest';
 import base from '../styles/base.css?inline';
 import parts from '../styles/parts.css?inline';
 import { useStyles } from '../styles.fixture.ts';
-import { keepQueue } from './cases/queue.ts';
+import { keepQueue, placeOf } from './cases/queue.ts';
 import './case.ts';
 
 useStyles(base, parts);
@@ -41,6 +41,7 @@ class CaseServer {
     this.events.push({ seq, at: TIME, kind, actor, detail, hash: 'f'.repeat(64) });
     if (kind === 'resolved' || kind === 'ignored') this.state = kind;
     if (kind === 'reopened') this.state = 'open';
+    if (kind === 'closed') this.state = 'closed';
     if (kind === 'assigned') this.assignee = detail.assignee;
     if (kind === 'snoozed') this.snoozedUntil = detail.until;
     if (kind === 'woken') this.snoozedUntil = undefined;
@@ -56,6 +57,10 @@ class CaseServer {
     if (address.startsWith('/cases?')) {
       this.asked.push(address);
       return Promise.resolve(Response.json({ cases: this.others }));
+    }
+    if (address.startsWith('/cases/case_new')) {
+      const next = { ...this.others[0], id: 'case_new', merchantOrderId: 'A-7' };
+      return Promise.resolve(Response.json({ case: next, events: [] }));
     }
     if (address.startsWith('/cases/case_8?')) {
       return Promise.resolve(Response.json({ case: this.others[0], events: [] }));
@@ -139,7 +144,7 @@ class CaseServer {
     ],
     cases: [
       { id: 'case_1', code: 'AMOUNT_MISMATCH', state: 'open' },
-      { id: 'case_2', code: 'CHARGEBACK', state: 'open' },
+      { id: 'case_2', code: 'CHARGEBACK', state: 'open', amount: 2_000, currency: 'USD' },
       { id: 'case_3', code: 'CHARGEBACK', state: 'resolved' },
     ],
     timeline: [{ at: TIME, source: 'funding', what: 'Settle', amount: 8_500, currency: 'USD' }],
@@ -203,15 +208,20 @@ class CaseServer {
   }
 }
 
+function show(id: string): LitElement {
+  const page = document.createElement('console-case') as LitElement;
+  const session = { name: 'anna', scopes: ['read', 'cases'] };
+  Object.assign(page, { parameter: id, search: '', session });
+  document.body.append(page);
+  return page;
+}
+
 async function mounted() {
   // A decision can be undone until a test moves the clock, however slow the machine is.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const server = new CaseServer();
   vi.stubGlobal('fetch', vi.fn(server.fetch));
-  const page = document.createElement('console-case') as LitElement;
-  const session = { name: 'anna', scopes: ['read', 'cases'] };
-  Object.assign(page, { parameter: 'case_1', search: '', session });
-  document.body.append(page);
+  const page = show('case_1');
   const area = () => page.querySelector('textarea');
   await expect.poll(area).not.toBeNull();
   const button = (label: string) =>
@@ -278,12 +288,38 @@ it('offers no decision over that of a colleague before the case is reopened', as
   await expect.poll(() => server.state).toBe('open');
 });
 
+it.each([
+  ['closed', 'Reconciliation closed the case', 'there is nothing left to decide.'],
+  ['resolved', 'ben resolved the case', 'the case is already as you wanted it.'],
+] as const)(
+  'says that nothing is left to do on a case that was %s since',
+  async (kind, change, conclusion) => {
+    const { server, button, write, text } = await mounted();
+    server.add(kind, kind === 'closed' ? 'reconciliation' : 'ben');
+    write('Paid by check.');
+    button('Resolve')?.click();
+    await expect.poll(text).toContain(conclusion);
+    expect(text()).toContain(change);
+    expect(text()).toContain('Your text is kept.');
+    expect(text()).not.toContain('reopen the case first');
+    expect(button('Resolve')).toBeUndefined();
+  },
+);
+
+it('names no text that is kept after a conflict if there is none', async () => {
+  const { server, text } = await mounted();
+  server.add('noted', 'ben', { note: 'They pay on Friday.' });
+  press('a');
+  await expect.poll(text).toContain('Read what changed, and decide again.');
+  expect(text()).not.toContain('Your text is kept');
+});
+
 const press = (key: string, more: KeyboardEventInit = {}) =>
   (document.activeElement ?? document.body).dispatchEvent(
     new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
   );
 
-it('resolves by keyboard, says so, and offers the next case of the queue', async () => {
+it('resolves by keyboard, says so, and offers the other open case of the order before the next one of the queue', async () => {
   keepQueue({ search: '?sort=age', ids: ['case_0', 'case_1', 'case_2'] });
   const { server, page, area, write, text } = await mounted();
   expect(text()).toContain('2 of 3');
@@ -297,11 +333,72 @@ it('resolves by keyboard, says so, and offers the next case of the queue', async
   expect(server.sent).toEqual([{ verb: 'resolve', body: { reason: 'Booked.', ifRevision: 1 } }]);
   await expect
     .poll(() => document.activeElement?.getAttribute('href'))
-    .toBe('/console/cases/case_new');
+    .toBe('/console/cases/case_2');
+  expect(text()).toContain('Other open cases of this order: CHARGEBACK $20.00');
+  // The queue goes on after the other case of the order.
+  expect(await placeOf('case_2', new AbortController().signal)).toMatchObject({
+    previous: 'case_1',
+    next: 'case_new',
+  });
   press('j');
   expect(location.pathname).toBe('/console/cases/case_new');
   press('k');
   expect(location.pathname).toBe('/console/cases/case_0');
+});
+
+/** Resolves a case whose order has no other open one, which opens the next case of the queue. */
+async function resolvedOnTheWay() {
+  keepQueue({ search: '', ids: ['case_1', 'case_2'] });
+  const { server, page, write } = await mounted();
+  server.order.cases.splice(1, 1);
+  write('Booked.');
+  page.querySelector('textarea')?.focus();
+  press('Enter', { ctrlKey: true });
+  await expect.poll(() => location.pathname).toBe('/console/cases/case_new');
+  page.remove();
+  const next = show('case_new');
+  const text = () => next.textContent.replaceAll(/\s+/g, ' ');
+  await expect.poll(() => document.activeElement?.localName).toBe('h1');
+  return { server, next, text };
+}
+
+it('opens the next case of the queue by itself with the focus on its title, announces both, and undoes the decision from there', async () => {
+  const { server, next, text } = await resolvedOnTheWay();
+  expect(text()).toContain('Case resolved. Wrong amount · A-1 Next case: Wrong amount · A-7');
+  expect(next.querySelector('[role=status]')?.textContent).toContain('Next case');
+  expect(next.querySelector('.outcome .next')).toBeNull();
+  press('u');
+  await expect.poll(() => server.state).toBe('open');
+  expect(server.sent.at(-1)).toEqual({
+    verb: 'reopen',
+    body: { reason: 'undone', ifRevision: 2 },
+  });
+  await expect.poll(() => location.pathname).toBe('/console/cases/case_1');
+  next.remove();
+  const again = show('case_1');
+  await expect
+    .poll(() => again.querySelector('.outcome [role=status]')?.textContent)
+    .toContain('Case reopened.');
+  expect(again.textContent).not.toContain('Next case:');
+});
+
+it('undoes no decision that a colleague has changed since, and says so on the next case', async () => {
+  const { server, text } = await resolvedOnTheWay();
+  server.add('reopened', 'ben', { reason: 'Not booked yet.' });
+  press('u');
+  await expect.poll(text).toContain('It changed.');
+  expect(server.events.at(-1)?.actor).toBe('ben');
+  expect(location.pathname).toBe('/console/cases/case_new');
+});
+
+it('leads back to the queue after a decision on a case that the person did not open from it', async () => {
+  const { server, page, write } = await mounted();
+  server.order.cases.splice(1, 1);
+  write('Booked.');
+  page.querySelector('textarea')?.focus();
+  press('Enter', { ctrlKey: true });
+  await expect.poll(() => document.activeElement?.textContent.trim()).toBe('All cases');
+  expect(location.pathname).toBe('/');
 });
 
 it('ignores by keyboard, and undoes the decision by one press within 10 seconds', async () => {
@@ -380,7 +477,7 @@ it('merges the case into another one by keyboard, and undoes it by one press', a
   await expect.poll(text).toContain('Case is handled with another one.');
   await expect
     .poll(() => document.activeElement?.getAttribute('href'))
-    .toBe('/console/cases/case_new');
+    .toBe('/console/cases/case_2');
   expect(area()?.value).toBe('');
   press('u');
   await expect.poll(() => server.mergedInto).toBeUndefined();

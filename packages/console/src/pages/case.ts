@@ -13,7 +13,7 @@ import { formats, texts } from '../locale/locale.ts';
 import { Action } from '../parts/action.ts';
 import { elementWith, optional } from '../parts/element.ts';
 import { exportLinks } from '../parts/export-links.ts';
-import { navigate, paths } from '../parts/navigation.ts';
+import { casesAddress, navigate, paths } from '../parts/navigation.ts';
 import { Page } from '../parts/page.ts';
 import { Loader } from '../parts/loader.ts';
 import { keyHint, keyShortcut, type Shortcut, Shortcuts } from '../parts/shortcuts.ts';
@@ -29,7 +29,7 @@ import {
   problemText,
   quiet,
 } from '../parts/views.ts';
-import { type CaseAction, CaseDraft, performAction } from './cases/action.ts';
+import { type CaseAction, CaseDraft, performAction, undoOf } from './cases/action.ts';
 import { caseStateView, dueView } from './cases/filters.ts';
 import { complete, type Mention, mentionAt, mentionView } from './cases/mention.ts';
 import {
@@ -44,10 +44,10 @@ import {
 } from './cases/merge.ts';
 import { peopleList, readPeople } from './cases/people.ts';
 import {
+  bringForward,
   leaveCase,
   placeBefore,
   placeOf,
-  queueAddress,
   type QueuePlace,
   queueQuery,
 } from './cases/queue.ts';
@@ -76,16 +76,7 @@ const commented = caseVerbNames.filter((verb) =>
 
 const keyOf: Partial<Record<CaseVerb, string>> = { resolve: 'e', ignore: 'i' };
 
-/** Actions that can be undone with one press, with the actions that undo them. */
-const undoing = {
-  resolve: 'reopen',
-  ignore: 'reopen',
-  snooze: 'wake',
-  merge: 'split',
-  split: 'merge',
-} as const;
-
-/** Actions that remove a case from the queue. */
+/** The actions after which a case is not in the queue. */
 const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
   'resolve',
   'ignore',
@@ -93,14 +84,25 @@ const leaving: ReadonlySet<CaseVerb | undefined> = new Set([
   'merge',
 ] as const);
 
-/** Returns the action that undoes another; undefined if one press cannot undo it. */
-const undoOf = (verb: CaseVerb | undefined): CaseVerb | undefined =>
-  (undoing as Partial<Record<CaseVerb, CaseVerb>>)[verb ?? 'note'];
-
-/** Error code for a case that changed after the page showed it. */
+/** Code of the refusal to change a case that has changed since the page showed it. */
 const CHANGED = 'case-changed';
 
-/** How long a decision can be undone with one press. After that, the case can be reopened. */
+/** A decision on a case. */
+interface Decision {
+  one: CaseRecord;
+  action: CaseAction;
+}
+
+/** The decision after which the page of another case opens, which announces it and offers to undo it. */
+let carried: (Decision & { to: string }) | undefined;
+
+/** Opens a case after a decision. */
+function openAfter(decision: Decision, to: string): void {
+  carried = { ...decision, to };
+  navigate(paths.case(to));
+}
+
+/** How long a decision can be undone with one press. Afterwards the case can be reopened. */
 const UNDO_MS = 10_000;
 
 /** One case: its exception, its audit trail, and the actions that its state permits. */
@@ -109,6 +111,10 @@ class CasePage extends elementWith(
     problem: optional<string>(),
     /** The action that was just done. */
     done: optional<CaseAction>(),
+    /** The decision on another case after which this one has opened by itself. */
+    earlier: optional<Decision>(),
+    /** The other open cases of the order, after a decision on the shown one. */
+    others: [] as readonly CaseRecord[],
     mayUndo: false,
     /** The action that Ctrl+Enter performs in the text field; default: the first permitted one. */
     intent: optional<CaseVerb>(),
@@ -210,7 +216,39 @@ class CasePage extends elementWith(
   readonly #finding = new Action(this, (_request, text: string, one: CaseRecord) =>
     findMain(text, one, this.#mains.kept ?? []),
   );
+  /** Undoes the decision on another case, and returns to that case. */
+  readonly #undoing = new Action(
+    this,
+    async ({ key }, { one }: Decision, undo: CaseAction) => {
+      const { id, revision } = one;
+      const undone = await performAction({ id, action: undo, key, revision });
+      openAfter({ one: undone, action: undo }, id);
+    },
+    { conflicts: [CHANGED] },
+  );
   #undoTimer: number | undefined;
+  #carried: Decision | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (carried?.to === this.parameter) this.#carried = carried;
+    carried = undefined;
+  }
+
+  protected override updated(): void {
+    if (this.#carried === undefined || this.#task.value === undefined) return;
+    const { action, one } = this.#carried;
+    this.#carried = undefined;
+    // Screen readers announce a text of an element that exists.
+    void this.updateComplete.then(() => {
+      if (one.id !== this.parameter) this.earlier = { action, one };
+      this.#say(action);
+      // The person may have gone on meanwhile.
+      const { activeElement } = document;
+      const isFree = activeElement === document.body || activeElement?.contains(this) === true;
+      if (isFree) this.querySelector('h1')?.focus();
+    });
+  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -224,14 +262,14 @@ class CasePage extends elementWith(
     ${
       this.#task.error instanceof ApiError && this.#task.error.code === 'case-not-found'
         ? html`<h1>${cases.notFound}</h1>
-            ${emptyView(cases.notFound, html`<a href=${paths.cases}>${cases.back}</a>`)}`
+            ${emptyView(cases.notFound, html`<a href=${casesAddress()}>${cases.back}</a>`)}`
         : loadedView(this.#task, (history) => this.#view(history))
     }`;
   }
 
   #queueView(place: QueuePlace | undefined) {
     const { cases } = texts();
-    const back = html`<a href=${queueAddress()}
+    const back = html`<a href=${casesAddress()}
       ><wa-icon name="arrow-left"></wa-icon> ${cases.back}</a
     >`;
     if (place === undefined) {
@@ -306,7 +344,7 @@ class CasePage extends elementWith(
     const loaded = decidedOrder ?? this.#order.kept;
     const order = loaded?.orderKey === one.orderKey ? loaded : undefined;
     return html`<div class="page-head case-head">
-        <h1>${headlineText(one.code)} ${caseStateView(one)}</h1>
+        <h1 tabindex="-1">${headlineText(one.code)} ${caseStateView(one)}</h1>
         <p>
           ${orderLink(one.orderKey, one.merchantOrderId)}
           <strong>${amountView(one.amount, one.currency, one.currencyAssumed)}</strong>
@@ -362,34 +400,44 @@ class CasePage extends elementWith(
    */
   #outcomeView(one: CaseRecord, place: QueuePlace | undefined) {
     const { cases } = texts();
-    const { done } = this;
-    const isDone = leaving.has(done?.verb);
+    const { done, earlier, others } = this;
+    const isDecided = earlier === undefined && leaving.has(done?.verb);
     const text = ({ text: said, verb }: CaseAction) =>
       html`<wa-icon name="circle-check"></wa-icon>
-        <strong>${cases.done[verb](verb === 'snooze' ? formats().day(said) : said)}</strong>`;
+        <strong>${cases.done[verb](verb === 'snooze' ? formats().day(said) : said)}</strong>
+        ${maybe(
+          earlier,
+          (before) =>
+            html`<a href=${paths.case(before.one.id)}>${caseName(before.one)}</a>
+              <span class="quiet">${cases.queue.opened(caseName(one))}</span>`,
+        )}`;
     return html`<div class="outcome row">
-      <span role="status">${maybe(done, text)}</span>
-      ${
-        this.mayUndo
-          ? plainButton(html`${cases.undo} ${keyHint('u')}`, () => this.#undo(one.id), {
-              icon: 'rotate-ccw',
-              keys: keyShortcut('u'),
-            })
-          : nothing
-      }
-      ${
-        !isDone
-          ? nothing
-          : place?.next === undefined
-            ? html`<a class="next" href=${queueAddress()}>${cases.queue.isDone}</a>`
-            : html`<a
-                class="next"
-                href=${paths.case(place.next)}
-                aria-keyshortcuts=${keyShortcut('j') ?? nothing}
-                >${cases.queue.next} ${keyHint('j')}</a
-              >`
-      }
-    </div>`;
+        <span role="status">${maybe(done, text)}</span>
+        ${
+          this.mayUndo
+            ? plainButton(html`${cases.undo} ${keyHint('u')}`, () => this.#undo(one.id), {
+                icon: 'rotate-ccw',
+                keys: keyShortcut('u'),
+              })
+            : nothing
+        }
+        ${
+          !isDecided
+            ? nothing
+            : place?.next === undefined
+              ? html`<a class="next" href=${casesAddress()}
+                  >${place === undefined ? cases.back : cases.queue.isDone}</a
+                >`
+              : html`<a
+                  class="next"
+                  href=${paths.case(place.next)}
+                  aria-keyshortcuts=${keyShortcut('j') ?? nothing}
+                  >${cases.queue.next} ${keyHint('j')}</a
+                >`
+        }
+      </div>
+      ${isDecided && others.length > 0 ? offeredView(others) : nothing}
+      ${this.#undoing.state === 'conflict' ? this.#undoing.problemText() : this.#undoing.errorView()}`;
   }
 
   #trailTools(one: CaseRecord, events: CaseEventRecord[]) {
@@ -561,17 +609,18 @@ class CasePage extends elementWith(
     const { currency, id } = one;
     const verb = cases.verbs[action.verb];
     const { conflict } = cases;
-    const isMerged = one.mergedInto !== undefined;
+    const isPermitted = one.can.includes(action.verb);
     const changes = events.filter(({ seq, kind }) => seq > after && kind !== 'alerted');
     const content = html`<strong>${cases.conflict.title}</strong>
       <ul class="changes">
         ${changes.map((event) => html`<li>${eventText(event, currency)}</li>`)}
       </ul>
       <p>
-        ${one.can.includes(action.verb) ? conflict.kept : isMerged ? conflict.merged : conflict.reopenFirst}
+        ${isPermitted ? conflict.again : conflict[obstacleOf(one, action.verb)]}
+        ${this.#draftOf(id).text.trim() === '' ? nothing : conflict.kept}
       </p>
       ${
-        one.can.includes(action.verb)
+        isPermitted
           ? html`<wa-button
               size="s"
               appearance="outlined"
@@ -653,7 +702,24 @@ class CasePage extends elementWith(
   }
 
   async #perform(id: string, action: CaseAction): Promise<void> {
-    if (await this.#work.run(id, action, this.#task.kept)) this.#say(action);
+    if (!(await this.#work.run(id, action, this.#task.kept))) return;
+    const shown = this.#task.kept;
+    this.earlier = undefined;
+    this.others = [];
+    if (leaving.has(action.verb) && shown !== undefined) {
+      const order = shown.order ?? this.#order.kept;
+      this.others = order?.orderKey === shown.case.orderKey ? otherCasesOf(shown.case, order) : [];
+      bringForward(
+        id,
+        this.others.map((other) => other.id),
+      );
+      const next = shown.place?.next;
+      if (this.others.length === 0 && next !== undefined) {
+        openAfter({ one: shown.case, action }, next);
+        return;
+      }
+    }
+    this.#say(action);
   }
 
   get #running(): CaseVerb | undefined {
@@ -662,20 +728,21 @@ class CasePage extends elementWith(
 
   /** Announces an action and offers to undo a decision for {@link UNDO_MS}. */
   #say(action: CaseAction): void {
-    const isUndoable = undoOf(action.verb) !== undefined;
+    const isUndoable = undoOf(action) !== undefined;
     this.done = action;
     this.intent = undefined;
     this.mayUndo = isUndoable;
     clearTimeout(this.#undoTimer);
     if (!isUndoable) return;
     this.#undoTimer = window.setTimeout(() => this.#endUndo(), UNDO_MS);
-    if (!leaving.has(action.verb)) return;
-    // The pressed button is gone. Enter or J moves on to the next case.
+    if (!leaving.has(action.verb) || this.earlier !== undefined) return;
+    // The button that was pressed is gone. Enter goes on.
     void this.updateComplete.then(() => this.#nextLink()?.focus());
   }
 
+  /** Returns the link to another case of the order, or else to the next one of the queue. */
   #nextLink(): HTMLElement | null {
-    return this.querySelector('.outcome .next');
+    return this.querySelector('.offered a') ?? this.querySelector('.outcome .next');
   }
 
   #endUndo(): void {
@@ -685,18 +752,52 @@ class CasePage extends elementWith(
     this.mayUndo = false;
   }
 
-  #undo(id: string): Promise<void> {
+  async #undo(id: string): Promise<void> {
     this.mayUndo = false;
-    const { done } = this;
-    const verb = undoOf(done?.verb) ?? 'reopen';
-    if (verb === 'reopen') return this.#perform(id, { verb, text: texts().cases.undone });
-    return this.#perform(id, { verb, text: verb === 'merge' ? (done?.text ?? '') : '' });
+    const undo = this.done && undoOf(this.done);
+    if (undo === undefined) return;
+    if (this.earlier === undefined) await this.#perform(id, undo);
+    else await this.#undoing.run(this.earlier, undo);
   }
 
   async #copy(what: 'trail' | 'message', text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     this.copied = what;
   }
+}
+
+/** Returns the other cases of an order that are open, and neither snoozed nor handled with another one. */
+const otherCasesOf = (one: CaseRecord, order: OrderExplanation): readonly CaseRecord[] =>
+  order.cases.filter(
+    ({ id, mergedInto, snoozedUntil, state }) =>
+      id !== one.id && state === 'open' && mergedInto === undefined && snoozedUntil === undefined,
+  );
+
+/** Offers the other open cases of the order. */
+function offeredView(others: readonly CaseRecord[]) {
+  return html`<div class="offered row" role="group" aria-labelledby="offered">
+    <span id="offered">${texts().cases.otherCases}:</span>
+    ${others.map(
+      ({ amount, code, currency, currencyAssumed, id }) =>
+        html`<a href=${paths.case(id)}
+          >${headlineText(code)} ${amountView(amount, currency, currencyAssumed)}</a
+        >`,
+    )}
+  </div>`;
+}
+
+/** Returns why a case does not permit an action any more. */
+function obstacleOf({ mergedInto, state }: CaseRecord, verb: CaseVerb) {
+  const isDone: Partial<Record<CaseVerb, boolean>> = {
+    resolve: state === 'resolved',
+    ignore: state === 'ignored',
+    reopen: state === 'open',
+    wake: true,
+    split: mergedInto === undefined,
+  };
+  if (state === 'closed') return 'closed';
+  if (isDone[verb] === true) return 'already';
+  return mergedInto === undefined ? 'reopenFirst' : 'merged';
 }
 
 function factsView(one: CaseRecord) {

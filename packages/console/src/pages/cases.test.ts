@@ -1,5 +1,6 @@
 import { permittedVerbs } from '@financing-checkout/contract/plain';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { currentSession } from '../api/session.ts';
 import { NAVIGATED, navigate } from '../parts/navigation.ts';
 import base from '../styles/base.css?inline';
 import parts from '../styles/parts.css?inline';
@@ -91,6 +92,41 @@ it('sorts on the server by the column whose head is pressed, and in the other di
     '/cases?state=open&snoozed=false&merged=false&sort=age&direction=asc',
     '/cases?state=open&snoozed=false&merged=false',
   ]);
+});
+
+it('loads the cases of the filters that were chosen after the session had ended, once it starts again', async () => {
+  const { page } = mounted();
+  const rows = () => page.querySelectorAll('tbody a.name');
+  await expect.poll(rows).toHaveLength(3);
+  const served = fetch;
+  const refused = () => Promise.resolve(Response.json({ code: 'session-ended' }, { status: 401 }));
+  vi.stubGlobal('fetch', vi.fn(refused));
+  navigate('/console/cases?code=AMOUNT_MISMATCH');
+  await expect.poll(() => textOf(page.querySelector('wa-callout'))).toContain('session has ended');
+  const matching = { cases: [caseOf(2)] };
+  vi.stubGlobal(
+    'fetch',
+    vi.fn((address: string) => {
+      if (address === '/console/session') return Promise.resolve(Response.json({ name: 'anna' }));
+      return address.startsWith('/cases?') && address.includes('code=AMOUNT_MISMATCH')
+        ? Promise.resolve(Response.json(matching))
+        : served(address);
+    }),
+  );
+  await currentSession();
+  await expect.poll(rows).toHaveLength(1);
+  expect(page.querySelector('wa-callout')).toBeNull();
+});
+
+it('offers to clear the filters beside the number of matching cases, where folded filters do not hide it', async () => {
+  const { page } = mounted('?code=AMOUNT_MISMATCH&sort=age');
+  const button = () =>
+    [...page.querySelectorAll('button')].find((one) => textOf(one) === 'Clear filters');
+  await expect.poll(button).toBeDefined();
+  expect(button()?.closest('details')).toBeNull();
+  button()?.click();
+  expect(location.search).toBe('');
+  await expect.poll(button).toBeUndefined();
 });
 
 it('exports the cases in the order of the queue', async () => {
@@ -391,4 +427,96 @@ it('merges the selected cases into one of them, and names the consequences and t
       },
     ],
   ]);
+});
+
+/** Opens the queue with cases of which all loaded ones are ignored, and answers with {@link answer}. */
+async function ignoring(
+  count: number,
+  answer: (operations: { caseId: string; verb: string }[]) => object | Promise<object>,
+) {
+  const cases = Array.from({ length: count }, (_, index) => caseOf(index + 1));
+  const { page } = mounted('', { '/cases': { cases } });
+  const served = fetch;
+  const posted: { caseId: string; verb: string }[][] = [];
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(
+      async (address: string, { body = '', method }: { body?: string; method?: string } = {}) => {
+        if (method !== 'POST') return served(address);
+        const { operations } = JSON.parse(body) as {
+          operations: { caseId: string; verb: string }[];
+        };
+        posted.push(operations);
+        return Response.json(await answer(operations));
+      },
+    ),
+  );
+  await expect.poll(() => page.querySelectorAll('tbody a.name').length).toBeGreaterThan(0);
+  const button = (name: string) =>
+    [...page.querySelectorAll<HTMLElement>('button, wa-button')].find((one) =>
+      textOf(one)?.startsWith(name),
+    );
+  page.querySelector<HTMLElement>('thead .tick input')?.click();
+  await expect.poll(() => button('Ignore')).toBeDefined();
+  button('Ignore')?.click();
+  await expect.poll(() => page.querySelector('dialog[open] textarea')).not.toBeNull();
+  const field = page.querySelector<HTMLTextAreaElement>('dialog textarea');
+  if (field === null) throw new Error('The dialog has no field for the reason.');
+  field.value = 'Rounding.';
+  field.form?.requestSubmit();
+  return { page, posted, button, job: () => textOf(page.querySelector('.bulk-job')) };
+}
+
+const pressKey = (key: string) =>
+  (document.activeElement ?? document.body).dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+  );
+
+it('reopens ignored cases by one press, and says which of them a colleague has changed since', async () => {
+  const parameters = { kind: 'noted', by: 'ben', at: '2026-03-02T12:00:00.000Z' };
+  const problem = { code: 'case-changed', status: 409, title: 'Changed', detail: '', parameters };
+  const { page, posted, button, job } = await ignoring(3, (operations) => ({
+    results: operations.map(({ caseId, verb }) =>
+      verb === 'reopen' && caseId === 'case_2' ? { caseId, problem } : { caseId, revision: 9 },
+    ),
+  }));
+  await expect.poll(job).toContain('3 of 3 done');
+  await expect.poll(() => button('Undo')).toBeDefined();
+  pressKey('u');
+  await expect.poll(job).toContain('1 case not changed');
+  expect(job()).toContain('Reopen 3 cases');
+  expect(job()).toContain('2 of 3 done');
+  expect(textOf(page.querySelector('.failures'))).toMatch(
+    /A-2 ben added a note, Mar 2, 2026, .*: look at the case, then decide again\.$/,
+  );
+  expect(job()).toContain('The next attempt decides over what was done since.');
+  expect(posted).toHaveLength(2);
+  expect(posted[1]).toEqual(
+    [1, 2, 3].map((number) => ({
+      caseId: `case_${number}`,
+      verb: 'reopen',
+      reason: 'undone',
+      ifRevision: 9,
+    })),
+  );
+  expect(button('Undo')).toBeUndefined();
+});
+
+it('stops with Escape after the request that is on its way, says how many are done, and undoes them', async () => {
+  const first = Promise.withResolvers<undefined>();
+  const { posted, button, job } = await ignoring(252, async (operations) => {
+    await first.promise;
+    return { results: operations.map(({ caseId }) => ({ caseId, revision: 9 })) };
+  });
+  await expect.poll(() => button('Stop')).toBeDefined();
+  pressKey('Escape');
+  await expect.poll(job).toContain('Stops after the cases that are on their way');
+  first.resolve(undefined);
+  await expect.poll(job).toContain('Stopped');
+  expect(job()).toContain('250 of 252 done');
+  expect(job()).toContain('2 cases are as before.');
+  expect(posted).toHaveLength(1);
+  button('Undo')?.click();
+  await expect.poll(job).toContain('250 of 250 done');
+  expect(posted[1]?.map(({ verb }) => verb)).toEqual(Array(250).fill('reopen'));
 });

@@ -101,7 +101,11 @@ class CasesPage extends elementWith(
       { keys: ['arrowup'], text: keys.previousRow, run: isInRow ? step(-1) : undefined },
       { keys: ['enter'], text: keys.open },
       ...(this.may('cases')
-        ? [{ keys: ['x'], text: keys.select, run: () => this.#toggleFocused() }]
+        ? [
+            { keys: ['x'], text: keys.select, run: () => this.#toggleFocused() },
+            { keys: ['u'], text: keys.undoBulk, run: () => this.#bulk()?.undo() },
+            { keys: ['escape'], text: keys.stopBulk, run: () => this.#bulk()?.stop() },
+          ]
         : []),
     ];
   }
@@ -122,6 +126,10 @@ class CasesPage extends elementWith(
     const current = this.#focusedRow();
     const row = current === undefined ? rows[0] : rows[rows.indexOf(current) + by];
     row?.querySelector<HTMLElement>('a.name')?.focus();
+  }
+
+  #bulk(): HTMLElementTagNameMap['cases-bulk'] | null {
+    return this.querySelector('cases-bulk');
   }
 
   #toggleFocused(): void {

@@ -58,6 +58,7 @@ const detailOf = (period: object, more: object = {}) => ({
   checks: done,
   statements: [{ ...zero, currency: 'USD', expected: 12_345, net: 12_345 }],
   statementsHash: 'cd'.repeat(32),
+  decided: 17,
   adjustments: [],
   ...more,
 });
@@ -120,8 +121,9 @@ test('shows the period to close next, with a link to the work of each open requi
     checkOf('imports-present', { state: 'blocked', count: 1, examples: ['shopify'] }),
     checkOf('cases-decided', {
       state: 'blocked',
-      count: 3,
+      count: 4,
       examples: ['case_1'],
+      orders: { count: 3, first: [{ orderKey: 'order:A-1', merchantOrderId: 'A-1' }] },
       amounts: [{ currency: 'USD', amount: 945 }],
     }),
     checkOf('unexplained-zero', {
@@ -140,12 +142,13 @@ test('shows the period to close next, with a link to the work of each open requi
   expect(links).toEqual([
     '/console/sync',
     '/console/imports',
-    '/console/cases/case_1',
-    '/console/cases',
+    '/console/orders/order%3AA-1',
+    '/console/cases?begunTo=2026-10-31',
     '/console/orders?step=unexplained&from=2026-10-01&to=2026-10-31&currency=USD',
     '/console/money?from=2026-10-01&to=2026-10-31',
     '/console/?kind=unclear-operation',
   ]);
+  expect(find('.close-checks')?.textContent).toContain('3 orders:');
   expect(find('.close-checks')?.textContent).toContain('and 2 more');
   expect(find('.close-checks')?.textContent).toContain('$9.45');
   // Only missing imports, open cases and uncounted fundings can be accepted.
@@ -228,11 +231,85 @@ test('names the net and unexplained amounts before a close, then its steps, then
   post.resolve(null);
   await expect.poll(() => find('close-period')?.textContent).toContain('Closed and sealed.');
   const statements = 'cd'.repeat(32);
-  expect(sent).toEqual([{ path: '/periods/2026-10/close', body: { statements } }]);
+  expect(sent).toEqual([{ path: '/periods/2026-10/close', body: { statements, decided: 17 } }]);
   // The period that was closed stays shown, though another one is next.
   expect(location.search).toBe('?period=2026-10');
   await expect.poll(() => find('close-period')?.textContent).toContain('Seal 2');
 });
+
+const review = {
+  before: '2026-09',
+  exceptions: [
+    {
+      code: 'NOT_IN_LEDGER',
+      currency: 'USD',
+      open: { count: 3, amount: 945 },
+      begun: { count: 2, amount: 645, assumedCurrency: 1 },
+      begunBefore: { count: 0, amount: 0 },
+    },
+  ],
+  uncounted: [{ reason: 'assumed-currency', currency: 'EUR', count: 2, amount: 1_500 }],
+  accounts: [
+    {
+      account: 'discount',
+      currency: 'USD',
+      own: { count: 12, amount: 4_000 },
+      before: { count: 10, amount: 3_500 },
+    },
+  ],
+  since: { entries: [{ kind: 'noted', count: 2, first: 41, last: 57 }], cases: 1 },
+};
+const accepted = { by: 'clara', at, reason: 'The lender corrects all three.' };
+
+test.each([
+  [
+    'en',
+    ['$9.45 3 cases', '$6.45?', '2 cases', '–'],
+    ['Merchant discount', '$40.00 12 orders', '$35.00 10 orders', '$5.00'],
+    ['2 fundings with an assumed currency: €15.00', '1 new case', 'numbers 41 to 57 of the trail'],
+  ],
+  [
+    'de',
+    ['9,45', '3 Fälle', '6,45'],
+    ['Händlerabschlag', '40,00', '12 Bestellungen', '5,00'],
+    ['2 Auszahlungen mit angenommener Währung: 15,00', '1 neuer Fall', 'Nummern 41 bis 57'],
+  ],
+])(
+  'shows in %s what a second person approves, beside the last period',
+  async (language, exception, account, lists) => {
+    await setLanguage(language);
+    const found = { state: 'accepted', count: 3, accepted };
+    const { page, find, press } = mounted({
+      '/periods': listOf(inReview, september),
+      '/periods/2026-10': detailOf(inReview, {
+        checks: [checkOf('cases-decided', found)],
+        review,
+      }),
+    });
+    const words = (element: Element | null | undefined) =>
+      element?.textContent.replaceAll(/\s+/g, ' ').trim() ?? '';
+    await expect.poll(() => page.querySelectorAll('.reviewed')).toHaveLength(2);
+    const [exceptions, accounts] = page.querySelectorAll('close-period tbody tr');
+    for (const text of exception) expect(words(exceptions)).toContain(text);
+    for (const text of account) expect(words(accounts)).toContain(text);
+    for (const text of lists) expect(words(find('close-period'))).toContain(text);
+    const links = [...page.querySelectorAll('close-period section a')].map((a) =>
+      a.getAttribute('href'),
+    );
+    expect(links).toContain('/console/cases?begunTo=2026-10-31&code=NOT_IN_LEDGER');
+    expect(links).toContain(
+      `/console/cases?state=all&from=${encodeURIComponent(at)}&begunTo=2026-10-31`,
+    );
+    await press(language === 'en' ? 'Approve and close' : 'Freigeben und abschließen');
+    await expect.poll(() => page.querySelector('dialog')?.open).toBe(true);
+    for (const text of ['The lender corrects all three.', 'clara', ...lists]) {
+      expect(words(find('dialog'))).toContain(text);
+    }
+    expect(words(find('dialog'))).toContain(language === 'en' ? '3 cases, $9.45' : '3 Fälle, 9,45');
+    // A person reaches the button of the dialog with a few keys.
+    expect(page.querySelectorAll('dialog a')).toHaveLength(0);
+  },
+);
 
 test.each([
   ['en', 'period-not-ready', 'the checklist names what is open'],

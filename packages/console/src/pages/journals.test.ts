@@ -152,6 +152,19 @@ test.each([
   expect(page.querySelector('journal-draft wa-button')).toBeNull();
 });
 
+test.each([
+  ['en', 'Export FC2 has entries of the same money in the other detail: import only one of both.'],
+  ['de', 'Export FC2 hat Buchungen desselben Geldes in der anderen Genauigkeit'],
+])('warns in %s of an export of the same money in the other detail', async (language, warning) => {
+  await setLanguage(language);
+  const query = 'format=csv&detail=orders&limit=50';
+  const { text } = mounted(
+    { [pathOf('2026-10', query)]: { ...preview, detail: 'orders', otherDetail: 2 } },
+    { search: '?detail=orders' },
+  );
+  await expect.poll(() => text('journal-draft wa-callout')).toContain(warning);
+});
+
 test('leads from an entry of an export to its orders, in German too', async () => {
   await setLanguage('de');
   const trace = {

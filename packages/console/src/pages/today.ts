@@ -103,12 +103,14 @@ class TodayPage extends Page {
   #itemView(item: TodayItem) {
     const { common, today: words } = texts();
     const { day } = formats();
-    const { amount, currency, currencyAssumed, assignee, lender, endsAt, reason } = item;
+    const { actor, amount, currency, currencyAssumed, assignee, lender, endsAt, reason } = item;
+    const ends = item.kind === 'approval' ? words.lapses : words.ends;
     const isStart = item.kind === 'ledger-start';
     const facts = [
       ...(isStart ? [words.ledgerStart.question] : [item.merchantOrderId, lender]),
+      actor,
       common.since(day(item.since)),
-      ...[endsAt && words.ends(day(endsAt)), reason],
+      ...[endsAt && ends(day(endsAt)), reason],
     ];
     return html`<li class=${urgencyOf(item)}>
       <wa-icon name=${icons[item.kind]} class="sign"></wa-icon>

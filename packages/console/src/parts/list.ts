@@ -1,6 +1,6 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import type { AnswerOf, Reading } from '@financing-checkout/contract/reconciliation';
-import { ApiError, changesSent, get } from '../api/client.ts';
+import { ApiError, changesSent, get, isOfEndedSession, onConnection } from '../api/client.ts';
 import { entryKey } from './navigation.ts';
 import { texts } from '../locale/locale.ts';
 import { emptyView, errorView, loadingView } from './states.ts';
@@ -64,7 +64,8 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
   #isCurrent = false;
   #changes = 0;
   #isPrinting = false;
-  /** Resolves when the current page request is answered. */
+  #stop: (() => void) | undefined;
+  /** Resolves when the current request for a page is answered. */
   #loading = Promise.resolve();
 
   /**
@@ -79,11 +80,15 @@ export class PagedList<Row, Answer extends object = object> implements ReactiveC
 
   hostConnected(): void {
     connected.add(this);
+    this.#stop = onConnection((event) => {
+      if (event === 'session-started' && isOfEndedSession(this.#error)) void this.start();
+    });
     addEventListener('keydown', this.#printKey);
   }
 
   hostDisconnected(): void {
     connected.delete(this);
+    this.#stop?.();
     removeEventListener('keydown', this.#printKey);
     this.#request.abort();
     this.#leave();

@@ -1,9 +1,9 @@
 import { Task, TaskStatus } from '@lit/task';
 import type { ReactiveControllerHost } from 'lit';
 import type { AnswerOf, InputOf, Reading } from '@financing-checkout/contract/reconciliation';
-import { addressOfCall, get } from '../api/client.ts';
+import { addressOfCall, get, isOfEndedSession, onConnection } from '../api/client.ts';
 
-/** A task that keeps its value if a reload fails. */
+/** A task that keeps its value when a reload fails, and runs again after a new sign-in. */
 export class Loader<Args extends readonly unknown[], Value> extends Task<Args, Value> {
   #kept: Value | undefined;
   /** Whether the kept value belongs to earlier arguments. */
@@ -11,6 +11,18 @@ export class Loader<Args extends readonly unknown[], Value> extends Task<Args, V
 
   /** A value that came with another answer; used until the task runs again. */
   #replaced: Value | undefined;
+
+  #stop: (() => void) | undefined;
+
+  hostConnected(): void {
+    this.#stop = onConnection((event) => {
+      if (event === 'session-started' && isOfEndedSession(this.error)) void this.run();
+    });
+  }
+
+  hostDisconnected(): void {
+    this.#stop?.();
+  }
 
   override run(args?: Args): Promise<void> {
     this.#replaced = undefined;

@@ -1,3 +1,5 @@
+import { currentPerson } from '../api/session.ts';
+
 /** Paths of the pages, below `/console`. */
 export const paths = {
   today: '/console/',
@@ -58,6 +60,22 @@ export function addressWith(changed: Readonly<Record<string, string | undefined>
 /** Sets filters in the URL, so that links preserve them. Empty values are removed. */
 export function setFilters(changed: Readonly<Record<string, string | undefined>>): void {
   navigate(addressWith(changed));
+}
+
+const storedQuery = () => `financing-console-cases ${currentPerson()}`;
+
+/**
+ * Keeps the query of the case queue: for this window, and for the person's next sign-in, which may be
+ * in another window.
+ */
+export function keepCasesQuery(query: string): void {
+  for (const storage of [sessionStorage, localStorage]) storage.setItem(storedQuery(), query);
+}
+
+/** Returns the address of the case queue with the filters and the order that the person used last. */
+export function casesAddress(): string {
+  const name = storedQuery();
+  return `${paths.cases}${sessionStorage.getItem(name) ?? localStorage.getItem(name) ?? ''}`;
 }
 
 /** Removes all filters from the URL. */

@@ -105,7 +105,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('words a refusal in another language by its parameters', async () => {
+  it('words a refusal by its parameters: all in another language, a changed case in English, too', async () => {
     await setLanguage('de');
     const of = (code: string, parameters: Record<string, string>) =>
       textOf(new ApiError(409, code, { detail: 'The case was resolved.', parameters }));
@@ -115,8 +115,13 @@ describe('a refusal', () => {
     });
     const change = { by: 'ben', kind: 'ignored', at: '2026-03-01T12:00:00.000Z' };
     expect(of('case-changed', change).text).toMatch(
-      /^ben hat den Fall ignoriert \(0?1\.0?3\.2026, .*\)\. Es wurde nichts getan\.$/,
+      /^ben hat den Fall ignoriert \(0?1\.0?3\.2026, .*\)\. Es wurde nichts getan: Sehen Sie sich den Fall an, und entscheiden Sie neu\.$/,
     );
+    await setLanguage('en');
+    expect(of('case-changed', change).text).toMatch(
+      /^ben ignored the case, Mar 1, 2026, .*\. Nothing was done: look at the case, then decide again\.$/,
+    );
+    await setLanguage('de');
     // A server of an earlier version states no parameters.
     expect(of('case-not-permitted', {}).text).toContain('Der Status des Falls lässt das nicht zu.');
   });

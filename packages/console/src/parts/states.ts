@@ -14,21 +14,19 @@ const worded: ReadonlySet<string> = new Set([
 
 /**
  * Returns a sentence for a failed request: what happened and what to do. The API's English message
- * has more detail than the code; other languages have one sentence per code, or one built from the
- * parameters.
+ * has more detail than the code, except where its parameters are worded; other languages have one
+ * sentence per code, or word the parameters.
  */
 export function sentenceOf(error: unknown): string {
   const { problems, refusal } = texts();
   if (!(error instanceof ApiError)) return problems.internal;
   if (error.code === 'offline' && !navigator.onLine) return problems['own-offline'];
-  if (language() === 'en' && isRefusal(error) && error.detail) return error.detail;
   const { at, ...facts } = error.parameters;
   const parameters = at === undefined ? facts : { ...facts, at: formats().moment(at) };
-  return (
-    refusal(error.code, parameters) ??
-    (problems as Readonly<Record<string, string>>)[error.code] ??
-    problems.internal
-  );
+  const said = refusal(error.code, parameters);
+  if (said !== undefined) return said;
+  if (language() === 'en' && isRefusal(error) && error.detail) return error.detail;
+  return (problems as Readonly<Record<string, string>>)[error.code] ?? problems.internal;
 }
 
 /** Whether the request, rather than the server, was at fault. */

@@ -1,5 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ExceptionCode, Headline } from '@financing-checkout/contract/reconciliation';
+import type {
+  ExceptionCode,
+  Headline,
+  TrailEntry,
+} from '@financing-checkout/contract/reconciliation';
 import { formats, texts } from '../locale/locale.ts';
 import { paths } from './navigation.ts';
 import type { Column } from './table.ts';
@@ -26,6 +30,13 @@ export function headlineText(code: string): string {
   const { exceptions, words } = texts();
   if (code in exceptions) return exceptions[code as ExceptionCode].name;
   return (words.headlines as Record<string, string>)[code] ?? code;
+}
+
+/** Returns the label of a kind of entries of the trail. */
+export function entryKindText(kind: TrailEntry['kind']): string {
+  const { caseKinds, kinds } = texts().cases.actions;
+  const words: Readonly<Record<string, string>> = { ...kinds, ...caseKinds };
+  return words[kind] ?? kind;
 }
 
 const calm = new Set<Headline>(['FUNDED', 'NOTHING_DUE', 'REFUNDED', 'CHARGEBACK_REVERSED']);

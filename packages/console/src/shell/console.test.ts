@@ -1,8 +1,12 @@
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { clearFilters, navigate } from '../parts/navigation.ts';
+import { commandsOf } from './search-items.ts';
 import './console.ts';
 
 const start = location.href;
 let outcome: 'followed' | 'left' | undefined;
+/** Name of the signed-in user. Without a session, the console shows the sign-in form. */
+let person: string | undefined;
 
 /** Records whether a click was handled, and prevents the browser from following it. */
 function judge(event: MouseEvent): void {
@@ -12,10 +16,18 @@ function judge(event: MouseEvent): void {
 
 beforeEach(async () => {
   outcome = undefined;
-  // Without a session, the console shows the sign-in form.
-  vi.spyOn(globalThis, 'fetch').mockImplementation(() =>
-    Promise.resolve(Response.json({ code: 'token-invalid' }, { status: 401 })),
-  );
+  person = undefined;
+  vi.spyOn(globalThis, 'fetch').mockImplementation((address) => {
+    const session = { name: person, scopes: [], environment: 'sandbox', zone: 'UTC' };
+    if (person === undefined) {
+      return Promise.resolve(Response.json({ code: 'token-invalid' }, { status: 401 }));
+    }
+    return Promise.resolve(
+      address === '/console/session'
+        ? Response.json(session)
+        : Response.json({ code: 'not-found' }, { status: 404 }),
+    );
+  });
   addEventListener('click', judge);
   onTestFinished(() => removeEventListener('click', judge));
   document.body.append(document.createElement('financing-console'));
@@ -80,4 +92,54 @@ it('leaves a fragment link on the same page to the browser', () => {
   history.replaceState(null, '', '/console/help');
   click({ href: '/console/help#MISSING_AT_LENDER' });
   expect(outcome).toBe('left');
+});
+
+describe('the filters of the case queue', () => {
+  const filtered = '/console/cases?code=AMOUNT_MISMATCH&sort=age';
+  const link = () =>
+    document.querySelector('#navigation a[href^="/console/cases"]')?.getAttribute('href');
+
+  async function signIn(name: string): Promise<void> {
+    person = name;
+    const form = document.querySelector<HTMLFormElement>('console-sign-in form');
+    const field = form?.querySelector('input');
+    if (form === null || !field) throw new Error('The console shows no form.');
+    field.value = 'token';
+    form.requestSubmit();
+    await expect.poll(link).toBeDefined();
+  }
+
+  it('are kept by the menu, until they are cleared', async () => {
+    await signIn('anna');
+    expect(link()).toBe('/console/cases');
+    navigate(filtered);
+    await expect.poll(link).toBe(filtered);
+    navigate('/console/help');
+    await expect.poll(() => document.querySelector('console-help')).not.toBeNull();
+    click({ href: link() ?? '' });
+    expect(location.pathname + location.search).toBe(filtered);
+    clearFilters();
+    await expect.poll(link).toBe('/console/cases');
+  });
+
+  it('are kept for the next sign-in of the same person in another window', async () => {
+    await signIn('anna');
+    navigate(filtered);
+    await expect.poll(link).toBe(filtered);
+    const open = async (name: string) => {
+      document.querySelector('financing-console')?.remove();
+      sessionStorage.clear();
+      history.replaceState(null, '', '/console/help');
+      person = undefined;
+      document.body.append(document.createElement('financing-console'));
+      await expect.poll(() => document.querySelector('console-sign-in form')).not.toBeNull();
+      await signIn(name);
+    };
+    await open('ben');
+    expect(link()).toBe('/console/cases');
+    await open('anna');
+    expect(link()).toBe(filtered);
+    commandsOf('open cases', undefined)[0]?.items[0]?.run();
+    expect(location.pathname + location.search).toBe(filtered);
+  });
 });

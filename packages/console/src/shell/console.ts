@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
-import { onConnection } from '../api/client.ts';
+import { type ConnectionEvent, onConnection } from '../api/client.ts';
 import { currentSession, renewOnActivity, type Session, signOut } from '../api/session.ts';
 import { setLanguage, setZone, texts } from '../locale/locale.ts';
 import { elementWith, oneOf, optional } from '../parts/element.ts';
-import { NAVIGATED, navigate, paths } from '../parts/navigation.ts';
+import { keepCasesQuery, NAVIGATED, navigate, paths } from '../parts/navigation.ts';
 import type { Page } from '../parts/page.ts';
 import { errorView, loadingView } from '../parts/states.ts';
 import { calloutView } from '../parts/views.ts';
@@ -86,7 +86,7 @@ class FinancingConsole extends elementWith({
     void this.#open();
   }
 
-  #onConnection(event: 'session-ended' | 'offline' | 'online', reason = ''): void {
+  #onConnection(event: ConnectionEvent, reason = ''): void {
     if (event === 'session-ended' && this.phase === 'ready') {
       if (!this.hasEnded) this.endReason = reason;
       // The page stays behind the dialog, keeping the user's input.
@@ -99,10 +99,13 @@ class FinancingConsole extends elementWith({
   /** Shows the page for the URL. If it is the current page, only its query is updated. */
   async #open(): Promise<void> {
     if (this.session === undefined) return;
+    if (location.pathname === paths.cases) keepCasesQuery(location.search);
     const found = routeOf(location.pathname);
     this.isMenuOpen = false;
     if (this.#page !== undefined && this.#path === location.pathname) {
       this.#page.search = location.search;
+      // The menu opens the queue with its filters.
+      this.requestUpdate();
       return;
     }
     const path = location.pathname;

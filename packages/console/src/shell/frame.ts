@@ -2,7 +2,7 @@ import { html } from 'lit';
 import type { Session } from '../api/session.ts';
 import { language, languages, texts } from '../locale/locale.ts';
 import { selectField } from '../parts/fields.ts';
-import { paths } from '../parts/navigation.ts';
+import { casesAddress, paths } from '../parts/navigation.ts';
 import { environmentText } from '../parts/values.ts';
 import type { Actions } from './search-items.ts';
 import { type Theme, theme, themes } from './theme.ts';
@@ -28,7 +28,10 @@ export function navigationView(current: string | undefined, bar: Choices) {
   return html`<nav id="navigation" aria-label=${shell.navigation}>
     ${pages.map(
       ({ name, href, icon }) =>
-        html`<a href=${href} aria-current=${name === current ? 'page' : 'false'}>
+        html`<a
+          href=${name === 'cases' ? casesAddress() : href}
+          aria-current=${name === current ? 'page' : 'false'}
+        >
           <wa-icon name=${icon}></wa-icon><span>${shell[name]}</span>
         </a>`,
     )}

@@ -4,7 +4,7 @@ import { addressOf } from '../api/client.ts';
 import { formats, languages, texts } from '../locale/locale.ts';
 import { downloadAddress } from '../parts/download.ts';
 import { exportAddress } from '../parts/export-links.ts';
-import { navigate, paths } from '../parts/navigation.ts';
+import { casesAddress, navigate, paths } from '../parts/navigation.ts';
 import { headlineText } from '../parts/values.ts';
 import { recentItems } from './recent.ts';
 import { type Theme, themes } from './theme.ts';
@@ -52,7 +52,10 @@ export function commandsOf(query: string, actions: Actions | undefined): ItemGro
       'actions',
       'help',
     ] as const
-  ).map((name) => ({ text: commands.open(shell[name]), run: opening(paths[name]) }));
+  ).map((name) => ({
+    text: commands.open(shell[name]),
+    run: opening(name === 'cases' ? casesAddress() : paths[name]),
+  }));
   const others: Item[] = [
     { text: commands.importFile, run: opening(paths.imports) },
     {

@@ -108,6 +108,21 @@ it('opens the first result of the text when it arrives after the enter key', asy
   await expect.poll(() => location.pathname).toBe('/console/orders/order%3AA-1');
 });
 
+it('opens a result of a kind that the server did not search in time when it arrives after the enter key', async () => {
+  const late = {
+    kind: 'reference',
+    count: 1,
+    more: false,
+    hits: [hit('reference', 'LR-9', 'A-9')],
+  };
+  answer = (address) =>
+    address.includes('fragments=reference')
+      ? found({ groups: [late] })
+      : found({ groups: [], unsearched: ['order', 'reference', 'charge'] });
+  await type('R-9{Enter}');
+  await expect.poll(() => location.pathname).toBe('/console/orders/order%3AA-9');
+});
+
 it.each([
   ['case', { orderKey: 'order:A-1', code: 'SHORT_FUNDED', amount: 5 }, '/console/cases/X1'],
   ['lender', {}, '/console/orders?lender=X1'],

@@ -112,20 +112,26 @@ class ConsoleSearch extends elementWith({
       [this.found, this.problem] = [answer.groups, undefined];
       this.notSearched = answer.notSearched?.filter(({ gap }) => gap !== 'fragments');
       this.#answered = q;
-      if (this.#isAwaited) {
-        this.#isAwaited = false;
-        this.#run(this.#items()[this.active]);
-        return;
-      }
       for (const fragments of answer.unsearched) {
+        if (this.#runAwaited()) return;
         const further = await get<SearchResult>('/search', { q, fragments }, request.signal);
         this.found = mergedGroups(this.found, further.groups);
       }
+      if (this.#runAwaited()) return;
     } catch (error) {
       if (request.signal.aborted) return;
       [this.found, this.problem] = [[], sentenceOf(error)];
     }
     this.isSearching = false;
+    this.#isAwaited = false;
+  }
+
+  /** Opens the first result if the Enter key waits for it. */
+  #runAwaited(): boolean {
+    const item = this.#items()[this.active];
+    if (!this.#isAwaited || item === undefined) return false;
+    this.#run(item);
+    return true;
   }
 
   #close({ returnsFocus = false } = {}): void {
@@ -165,7 +171,8 @@ class ConsoleSearch extends elementWith({
     } else if (event.key === 'Enter') {
       // A command is available immediately, but the text's results may not be.
       const isCommand = commandsOf(this.query, this.actions).length > 0;
-      const isWaiting = this.isSearching && this.#answered !== this.query && !isCommand;
+      const isAnswered = this.#answered === this.query && count > 0;
+      const isWaiting = this.isSearching && !isAnswered && !isCommand;
       if (isWaiting) this.#isAwaited = true;
       else this.#run(this.isOpen ? items[this.active] : undefined);
     } else if (event.key === 'ArrowDown') move(1);

@@ -96,6 +96,8 @@ it('says why the session has ended, if the program knows', async () => {
 it('continues over the page after a sign-in in another tab', async () => {
   const { element, signInElsewhere } = await show({ token: false, provider }, { ended: true });
   expect(linkOf(element)?.getAttribute('target')).toBe('_blank');
+  // The new tab shows the page with its filters, too.
+  expect(linkOf(element)?.getAttribute('href')).toContain(encodeURIComponent('?headline=FUNDED'));
   const entered = vi.fn<(event: Event) => void>();
   element.addEventListener('signed-in', entered);
   dispatchEvent(new Event('focus'));

@@ -103,8 +103,7 @@ class SignIn extends elementWith({
   #providerView({ name, startUrl }: NonNullable<SignInMethods['provider']>) {
     const { shell } = texts();
     const { hash, pathname, search } = location;
-    const page = this.ended ? pathname : pathname + search + hash;
-    const query = new URLSearchParams({ return: page });
+    const query = new URLSearchParams({ return: pathname + search + hash });
     return html`<p class="quiet">${this.ended ? shell.signInInTab : shell.providerIntro}</p>
       <wa-button
         variant="brand"

@@ -58,8 +58,9 @@ const caseSheetRefusalSchema = z.object({
   column: z.string().optional(),
   /** Reason and remedy. */
   message: z.string(),
-  /** Only for `case-changed`: who changed the case last, and when. */
+  /** Only for `case-changed`: who changed the case last, how, and when. */
   by: z.string().optional(),
+  kind: z.enum(caseEventKinds).optional(),
   at: time.optional(),
 });
 export type CaseSheetRefusal = z.infer<typeof caseSheetRefusalSchema>;

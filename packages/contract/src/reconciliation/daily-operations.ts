@@ -17,7 +17,7 @@ export const dailyOperations = {
   today: read('/today', {
     summary: 'The work that needs a person, largest amounts first',
     description:
-      'Alarms, open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
+      'Alarms, open cases, holds that end within five days or have ended, unclear operations and dead messages of the companion, dead alerts, unproven days, records in quarantine, approvals that wait for a second person, and the question whether fundings from before the ledger of their lender are missing from it. `unavailable` names a server that did not answer.',
     query: z.strictObject({
       kind: oneOf(todayKinds).optional(),
       /** Number of items beyond the places reserved for each kind. Default: 200. */
@@ -42,6 +42,7 @@ export const dailyOperations = {
         day: 'day',
         reason: 'text',
         currency_assumed: 'yesNo',
+        actor: 'text',
       },
       shown: ['kind', 'order|id', 'code', 'amount', 'lender', 'since', 'assignee', 'reason'],
       empty: 'Nothing needs a person.',

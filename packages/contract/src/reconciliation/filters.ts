@@ -75,6 +75,11 @@ export const caseFilters = {
     option: '<day>  begin of the period: cases that were opened from this day on',
   },
   to,
+  /** Of the exception, which may have begun before its case was opened. */
+  begunTo: {
+    is: 'to',
+    option: '<day>  only cases that began until this day, as a close requires them decided',
+  },
 } as const satisfies Filters;
 
 export const orderFilters = {

@@ -60,7 +60,7 @@ export const journalOperations = {
   preview: read('/periods/:period/journal', {
     summary: 'The journal of a period as an export would write it',
     description:
-      'Totals by account, what the target would refuse, and the first entries. The journal of the open period is a draft. After an export, only what is new since.',
+      'Totals by account, what the target would refuse, and the first entries. The journal of the open period is a draft. After an export in the same `detail`, only what is new since.',
     query: z.strictObject({
       format: oneOf(journalFormats),
       detail: oneOf(journalDetails).default('summary'),

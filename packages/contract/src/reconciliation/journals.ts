@@ -73,6 +73,12 @@ const journalFileSchema = z.object({
 });
 export type JournalFile = z.infer<typeof journalFileSchema>;
 
+/**
+ * Number of the last export of the period in this format with another detail. Both have the entries of
+ * the same money: only one of them is to be imported.
+ */
+const otherDetail = z.int().min(1).optional();
+
 /** A closed period exported to one target. It never changes. */
 export const journalExportSchema = z.object({
   /** Position, from 1. */
@@ -86,8 +92,9 @@ export const journalExportSchema = z.object({
   by: z.string(),
   entries: z.int().min(0),
   lines: z.int().min(0),
-  /** Whether it contains only the differences from earlier exports of the period in this format. */
+  /** Whether it contains only the differences from earlier exports of the period in this format and detail. */
   isCorrection: z.boolean(),
+  otherDetail,
   files: z.array(journalFileSchema),
   /** SHA-256 of the chart of accounts in effect, and of the ZIP file. */
   chartHash: z.string(),
@@ -106,6 +113,7 @@ export const journalPreviewSchema = z.object({
   detail: z.enum(journalDetails),
   /** Number of the export that the differences refer to; absent for a first export. */
   since: z.int().optional(),
+  otherDetail,
   entries: z.array(journalEntrySchema),
   /** Number of all entries; `entries` contains the first ones. */
   count: z.int().min(0),

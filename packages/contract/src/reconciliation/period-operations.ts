@@ -81,7 +81,7 @@ export const periodOperations = {
   read: read('/periods/:period', {
     summary: 'Statements of a period, and what its close still needs',
     description:
-      'A closed period has the statements and the checklist that were sealed, whatever has arrived since: `sinceSeal` has what is different now.',
+      'A closed period has the statements and the checklist that were sealed, whatever has arrived since: `sinceSeal` has what is different now. `review` is what a close would take over beside the statements: open cases by exception, fundings in no sum, balances by account beside those of the period closed last, and what came since the preparation.',
     query: noQuery,
     answer: periodDetailSchema,
     problems: ['period-not-found'],
@@ -147,7 +147,11 @@ export const periodOperations = {
     body: closeRequestSchema,
     verb: {
       name: 'periods close',
-      flags: { statements: seen },
+      flags: {
+        statements: seen,
+        decided:
+          '--decided <number>  last decision in "periods show", whose acceptances you have looked at',
+      },
       waits: 'Judging all orders and sealing the period …',
     },
   }),

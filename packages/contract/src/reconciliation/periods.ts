@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { person } from '../back-office/person.ts';
-import { currency, minorUnits, orderKey, time } from './fields.ts';
+import { environmentSchema } from '../storefront/outcome.ts';
+import { trailKinds } from './actions.ts';
+import { exceptionCodes } from './exceptions.ts';
+import { currency, minorUnits, orderKey, sumOfMany, time } from './fields.ts';
+import { journalAccounts } from './journal-words.ts';
 import { type WalkAmount, walkAmounts, walkStatementSchema } from './reconciliation.ts';
 
 /** `future`: has not ended yet, or follows a period that is not closed. */
@@ -35,7 +39,12 @@ const pending = {
   lapsesAt: time,
 };
 const id = z.string();
-/** The next page's `after`. Absent on the last page. */
+/** How many orders a finding concerns, and the first few of them. */
+const ordersSchema = z.object({
+  count: z.int().min(0),
+  first: z.array(z.object({ orderKey, merchantOrderId: z.string().optional() })),
+});
+/** `after` of the next page. Absent on the last page. */
 const next = z.int().min(1).optional();
 const digest = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in hexadecimal' });
 
@@ -85,6 +94,8 @@ const closeCheckSchema = z.object({
   amounts: z.array(z.object({ currency, amount: minorUnits })),
   /** IDs of missing or unclear items, at most 20. */
   examples: z.array(z.string()),
+  /** The orders of the items, those with the most money first. Absent if the items are of no order. */
+  orders: ordersSchema.optional(),
   /** SHA-256 of each record found. An acceptance applies only to these records. */
   digest,
   /** Reason why the check could not run. It then counts as one open item. */
@@ -154,6 +165,67 @@ export const periodOrdersSchema = z.object({
 });
 export type PeriodOrders = z.infer<typeof periodOrdersSchema>;
 
+/** Why no sum includes a funding: its record is unreadable, or its currency is unknown or assumed. */
+export const uncountedReasons = ['quarantine', 'no-currency', 'assumed-currency'] as const;
+
+/** A number of cases, orders or fundings, and their money. */
+const tallySchema = z.object({
+  count: z.int().min(0),
+  amount: sumOfMany,
+  /** Number of them that the amount does not include, because their currency is assumed. */
+  assumedCurrency: z.int().min(1).optional(),
+});
+export type Tally = z.infer<typeof tallySchema>;
+
+/** What a person approves with the statements of a period, beside what was accepted in its checks. */
+const reviewSchema = z.object({
+  /** The period closed last, with which this one is compared. Absent before the first close. */
+  before: id.optional(),
+  /** By exception and currency, the most severe first. */
+  exceptions: z.array(
+    z.object({
+      code: z.enum(exceptionCodes),
+      currency,
+      /** Open cases that began before the end of the period, and their money at stake. */
+      open: tallySchema,
+      /** Cases that began in the period, and in the last one, decided or not, by their amounts. */
+      begun: tallySchema,
+      begunBefore: tallySchema.optional(),
+    }),
+  ),
+  /** Fundings in no sum. Only those of an assumed currency have an amount. */
+  uncounted: z.array(tallySchema.extend({ reason: z.enum(uncountedReasons), currency })),
+  /**
+   * Orders with postings to an account, and debits minus credits, as a journal of the period and of the
+   * last one has them.
+   */
+  accounts: z.array(
+    z.object({
+      account: z.enum(journalAccounts),
+      currency,
+      own: tallySchema,
+      before: tallySchema.optional(),
+    }),
+  ),
+  /** What came since the preparation. Absent without one. */
+  since: z
+    .object({
+      /** Entries of the trail by kind, with the numbers of the first and the last one. */
+      entries: z.array(
+        z.object({
+          kind: z.enum(trailKinds),
+          count: z.int().min(1),
+          first: z.int().min(1),
+          last: z.int().min(1),
+        }),
+      ),
+      /** Cases that were opened since, and began before the end of the period. */
+      cases: z.int().min(0),
+    })
+    .optional(),
+});
+export type PeriodReview = z.infer<typeof reviewSchema>;
+
 /** What is known now about a closed period. It changes, and no sealed figure includes it. */
 const sinceSealSchema = z.object({
   /** The open period, in which changes count. */
@@ -179,10 +251,14 @@ export const periodDetailSchema = z.object({
   statements: z.array(walkStatementSchema),
   /** SHA-256 of the statements. */
   statementsHash: z.string(),
-  /** Adjustments that count toward this period, by the period that they belong to. */
+  /** Number of the last decision about the period in the trail, such as an acceptance; 0 without one. */
+  decided: z.int().min(0),
+  /** Adjustments that count in this period, by the period to which they belong. */
   adjustments: z.array(z.object({ belongsTo: id, count: z.int().min(1) })),
   /** Present for a closed period. */
   sinceSeal: sinceSealSchema.optional(),
+  /** What a close would take over. Only of a period that can be prepared or approved. */
+  review: reviewSchema.optional(),
 });
 export type PeriodDetail = z.infer<typeof periodDetailSchema>;
 
@@ -197,7 +273,12 @@ const statements = z
   .regex(/^[0-9a-f]{12,64}$/, { error: 'must be 12 to 64 hexadecimal digits' })
   .optional();
 export const prepareRequestSchema = z.strictObject({ by, statements });
-export const closeRequestSchema = z.strictObject({ by, statements });
+export const closeRequestSchema = z.strictObject({
+  by,
+  statements,
+  /** `decided` as the person saw it. The request is refused if another decision was made since. */
+  decided: z.int().min(0).optional(),
+});
 export const acceptanceRequestSchema = z.strictObject({
   by,
   check: z.enum(acceptableChecks),
@@ -217,6 +298,24 @@ export const reopeningRequestSchema = z.strictObject({
 
 /** Requests for a second person, which can be withdrawn. */
 export const withdrawableRequests = ['preparation', 'reopening'] as const;
+
+/** A request that waits for a second person. Names nobody, because it leaves this program in an alert. */
+export const approvalSchema = z.object({
+  period: id,
+  of: z.enum(withdrawableRequests),
+  at: time,
+  ...pending,
+});
+export type Approval = z.infer<typeof approvalSchema>;
+
+/** A message to finance about a request that waits for a second person, sent once for each. */
+export const approvalAlertSchema = z.object({
+  type: z.literal('reconciliation.approval.alert'),
+  timestamp: time,
+  data: approvalSchema.extend({ environment: environmentSchema }),
+});
+export type ApprovalAlert = z.infer<typeof approvalAlertSchema>;
+
 export const requestWithdrawalSchema = z.strictObject({ by, of: z.enum(withdrawableRequests) });
 
 export const sealProblemCodes = [

@@ -25,6 +25,7 @@ export const todayKinds = [
   'unproven-day',
   'quarantine',
   'ledger-start',
+  'approval',
 ] as const;
 export type TodayKind = (typeof todayKinds)[number];
 
@@ -43,17 +44,16 @@ const unavailableParts = ['companion'] as const;
  *   stored.
  * - `ledger-start`: whether fundings from before the ledger of their lender are missing from it; see
  *   `POST /ledger-starts`.
+ * - `approval`: a prepared close, or a request to reopen a period, that waits for a second person.
  */
 export const todayItemSchema = z.object({
   kind: z.enum(todayKinds),
-  /**
-   * ID of the case, charge, operation, message or record; the number of the alarm; the day itself;
-   * currency and lender.
-   */
+  /** ID of the case, charge, operation, message, record or period; the day; currency and lender. */
   id: z.string(),
   /**
-   * Exception of a case, kind of an alarm or operation, or state of a day. For `ledger-start`, `lender` or
-   * `currency` states whose first line `day` refers to; `none` without a line.
+   * Exception of a case, kind of an operation, state of a day, or the request that waits for approval.
+   * For `ledger-start`, `lender` or `currency` states whose first line `day` refers to; `none` without a
+   * line.
    */
   code: z.string().optional(),
   /** Number of fundings from before the ledger. */
@@ -71,12 +71,14 @@ export const todayItemSchema = z.object({
   /** Absent if no funding names the lender. */
   lender: z.string().optional(),
   since: time,
-  /** End of a hold. */
+  /** End of a hold, or when a request for approval lapses. */
   endsAt: time.optional(),
   assignee: z.string().optional(),
+  /** The person whose request waits for approval. */
+  actor: z.string().optional(),
   /** The day of a record, the unproven day, or the day of the first ledger line. */
   day: day.optional(),
-  /** Reason for an alarm, unclear operation, dead message, unproven day or quarantined record. */
+  /** Reason for a reopening, unclear operation, dead message, unproven day or quarantined record. */
   reason: z.string().optional(),
 });
 export type TodayItem = z.infer<typeof todayItemSchema>;
@@ -124,7 +126,7 @@ export const todaySchema = z.object({
   /** Number of items by kind that no sum includes, because their currency is assumed. */
   assumed: z.partialRecord(z.enum(todayKinds), z.int().min(0)),
   /**
-   * At most 200, by descending amount, and oldest first if the amounts are equal or absent. Up to
+   * At most 200: approvals first, then by descending amount, and oldest first if the amounts are equal or absent. Up to
    * 25 places are reserved for each kind.
    */
   items: z.array(todayItemSchema),
@@ -138,8 +140,8 @@ export const searchKinds = ['order', 'charge', 'transaction', 'application'] as 
 export type SearchKind = (typeof searchKinds)[number];
 
 /**
- * Everything that a search finds. `reference`: a lender's reference. `amount`: an order or an
- * exception with this amount. `person`: a person to whom cases are assigned.
+ * Everything that a search finds. `reference`: a lender's reference. `amount`: an order, one of its
+ * lines or an exception with this amount. `person`: a person to whom cases are assigned.
  */
 export const searchGroupKinds = [
   'order',
@@ -159,8 +161,21 @@ export type SearchGroupKind = (typeof searchGroupKinds)[number];
 export const scannedKinds = ['order', 'reference', 'charge', 'transaction'] as const;
 export type ScannedKind = (typeof scannedKinds)[number];
 
-/** The amounts of an order or case that a search compares. */
-export const amountsOfSearch = ['expected', 'funded', 'awaiting', 'exception'] as const;
+/**
+ * The amounts that a search compares. Of an order: `expected`, `funded` and `awaiting`, and the sums of
+ * its lines: `settle`, `refund`, `posted` (gross, by the lender) and `net`. Of one of its lines: the
+ * same four words.
+ */
+export const amountsOfSearch = [
+  'expected',
+  'funded',
+  'awaiting',
+  'exception',
+  'settle',
+  'refund',
+  'posted',
+  'net',
+] as const;
 
 export const searchHitSchema = z.object({
   kind: z.enum(searchGroupKinds),

@@ -4,8 +4,8 @@ import type {
   CaseSheetRefusal,
 } from '@financing-checkout/contract/reconciliation';
 import type { CaseFact } from '../facts/case-facts.ts';
-import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { caseEventRecord } from './record.ts';
 import type { PlannedRow, RefusedRow, SheetPlan } from './sheet.ts';
 
 /** Returns a plan in the API's format. @param applied whether this request applied it */
@@ -40,13 +40,14 @@ function differencesOf({ edits, fact, line }: PlannedRow): CaseSheetDifference[]
 
 function refusalOf({ event, fact, line, refusal }: RefusedRow): CaseSheetRefusal {
   const { column, message } = refusal;
+  const changed = event && caseEventRecord(event);
   return {
     line,
     ...(fact === undefined ? {} : caseOf(fact)),
     refusal: refusal.refusal,
     column,
     message,
-    ...(event === undefined ? {} : { by: event.actor, at: isoTime(event.at) }),
+    ...(changed && { by: changed.actor, kind: changed.kind, at: changed.at }),
   };
 }
 

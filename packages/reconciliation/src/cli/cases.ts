@@ -80,7 +80,8 @@ Examples:
   };
   addCommand(cases, list, async (options) => {
     const query = queryOf(options, Object.keys({ ...filters, ...order }));
-    const queued = options.state === 'open' ? 'false' : undefined;
+    // A close requires snoozed and merged cases decided, too.
+    const queued = options.state === 'open' && query.begunTo === undefined ? 'false' : undefined;
     const { snoozed = queued, merged = query.mergedInto === undefined ? queued : undefined } =
       query;
     const { rows, more } = await readRows(options.limit, async (page) => {

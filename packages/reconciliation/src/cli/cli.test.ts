@@ -1,10 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { walkAmounts } from '@financing-checkout/contract/reconciliation';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
@@ -67,7 +65,6 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   [['cases', 'list'], 0, /case_\S+ +A-5 /],
   [['cases', 'list', '--from', '2020-01-01'], 0, /case_\S+ +A-5 /],
   [['cases', 'list', '--to', '2020-12-31'], 0, /^$/],
-  [['cases', 'aging'], 0, /^AGE/],
   [['periods', 'list', '--from', '2020-01-01'], 0, /^PERIOD/],
   [['periods', 'list', '--to', '2020-12-31'], 0, /^$/],
   [['journals', 'list', '--to', '2020-12-31'], 0, /^$/],
@@ -88,15 +85,6 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
   ],
   [['trail', 'list', '--who', 'program'], 0, / opened +A-5 /],
   [['fundings', 'syncs', '--from', '2020-01-01'], 0, /complete/],
-  [['fundings', 'days'], 0, /complete/],
-  [['fundings', 'sums'], 0, / [\d.]+ USD$/m],
-  [['fundings', 'unproven'], 0, /^$/],
-  [['today'], 0, /^exception +A-5 /m],
-  [['lags'], 0, /^LENDER/],
-  [['forecast', '--format', 'csv'], 0, /^currency,due,day,lender,settles,amount\n?$/m],
-  [['months'], 0, /^MONTH/],
-  [['order', 'timeline', 'order:A-5'], 0, / ledger +/],
-  [['order', 'discounts', 'order:A-5', '--format', 'csv'], 0, /^order,order_key,currency,lender,/],
   [['trail', 'verify'], 0, /^\d+ events are valid\.$[^]*^\d+:[0-9a-f]{64}$/m],
   [['walk'], 0, /unexplained/i],
   [['walk', '--step', 'expected'], 0, /^A-1 .* [\d.]+ USD$[^]*^Sum of \d orders: [\d.]+ USD\.$/m],
@@ -106,8 +94,6 @@ const verbs: [string[] | (() => string[]), number, RegExp][] = [
     0,
     /^No order has a share of this step\.$|^ORDER [^]*^Sum of \d orders?: [−\d.]+ USD\.$/m,
   ]),
-  [['discounts'], 0, /./],
-  [['radar'], 0, /RECONCILED/],
   [() => ['radar', '--from', shopDays().from, '--to', shopDays().to], 0, /^\S.* RECONCILED /m],
   [['discounts', '--to', '2020-12-31'], 0, /^$/],
   [['radar', '--from', '2020-01-01', '--to', '2020-12-31', '--json'], 0, /^$/],
@@ -270,20 +256,6 @@ describe('with a running program', () => {
     expect((await run('cases', 'reopen', id, 'not agreed')).code).toBe(0);
   });
 
-  it('refuses an action on a case that has changed since the given revision', async () => {
-    const { run } = client(leader);
-    const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
-    const { id, revision } = JSON.parse(line) as { id: string; revision: number };
-    expect((await run('cases', 'show', id)).out).toContain(`revision ${revision}`);
-    const note = (text: string) =>
-      run('cases', 'note', id, text, '--if-revision', String(revision));
-    expect((await note('first')).code).toBe(0);
-    const ended = await note('second');
-    expect(ended.code).not.toBe(0);
-    expect(ended.err).toMatch(/The case was noted by loopback, for Ines/);
-    expect((await run('cases', 'show', id)).out).not.toContain('second');
-  });
-
   it('lists and exports only unassigned cases', async () => {
     const { run } = client(leader);
     const [line = ''] = (await run('cases', 'list', '--json')).out.split('\n');
@@ -363,25 +335,6 @@ describe('with a running program', () => {
     await copy.close();
   });
 
-  it('exits with 77 for a missing or wrong token, or a missing scope', async () => {
-    const guarded = await started({
-      RECONCILIATION_ANALYTICS_FILE: join(folder, 'guarded.duckdb'),
-      RECONCILIATION_TOKENS: 'reader read token-of-the-reader-0123456789',
-    });
-    try {
-      await until(async () => (await fetch(`${guarded.url}/readyz`)).ok);
-      const of = (token: string) => client(guarded, { RECONCILIATION_TOKEN: token });
-      expect((await of('').run('orders')).code).toBe(77);
-      const wrong = await of('a-token-that-is-wrong-0123456789').run('orders');
-      expect([wrong.code, wrong.err.includes('that-is-wrong')]).toEqual([77, false]);
-      const reader = of('token-of-the-reader-0123456789');
-      expect((await reader.run('orders', '--threshold', '9')).code).toBe(0);
-      expect((await reader.run('sync')).code).toBe(77);
-    } finally {
-      await guarded.stop();
-    }
-  });
-
   it('doctor reports a healthy installation and each kind of problem', async () => {
     const { run } = commandLine(variables);
     const well = await run('doctor');
@@ -416,58 +369,5 @@ describe('with a running program', () => {
     expect(await doctor()).toContain('name a new, empty store in RECONCILIATION_STORE');
     expect(version()).toEqual({ applied: 1 });
     store.close();
-  });
-});
-
-describe('command lines', () => {
-  const { run } = commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:9' });
-
-  test.each([
-    [['exeptions'], /unknown command/],
-    [['exceptions', '--threshhold', '3'], /unknown option/],
-    [['orders', '--headline', 'GOOD'], /Allowed choices/],
-    [['cases', 'list', '--days', 'x'], /integer/],
-    [['exceptions', '--limit', '0'], /1 or more/],
-    [['explain'], /missing required argument/],
-    [['import', 'nowhere.csv'], /does not exist/],
-    [['export', 'all'], /Allowed choices/],
-  ])('%j exits with 1 and an explanation', async (words, message) => {
-    const ended = await run(...words);
-    expect([ended.code, ended.out]).toEqual([1, '']);
-    expect(ended.err).toMatch(message);
-  });
-
-  it('exit with 69 if RECONCILIATION_URL is unreachable, even with a local configuration', async () => {
-    const ended = await run('orders');
-    expect([ended.code, ended.err]).toEqual([69, expect.stringContaining('RECONCILIATION_URL')]);
-  });
-
-  it('report a different kind of server at the URL', async () => {
-    const server = createServer((socket) => {
-      socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\n\r\nhi');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address() as { port: number };
-    const asked = commandLine({ RECONCILIATION_URL: `http://127.0.0.1:${address.port}` });
-    const ended = await asked.run('orders');
-    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining('RECONCILIATION_URL')]);
-    server.close();
-  });
-
-  it('have help for each verb', async () => {
-    const { out } = await run('--help');
-    const verbs = [...out.matchAll(/^ {2}([a-z-]+)(?: \[options\]| <|\s{2,})/gm)].map(
-      ([, name]) => name ?? '',
-    );
-    expect(verbs.length).toBeGreaterThan(15);
-    for (const verb of verbs) expect([verb, (await run(verb, '--help')).code]).toEqual([verb, 0]);
-  });
-
-  it('do not send a token over plain HTTP to another machine', async () => {
-    const asked = commandLine({
-      RECONCILIATION_URL: 'http://10.0.0.7:4002',
-      RECONCILIATION_TOKEN: 'token-0123456789',
-    });
-    expect((await asked.run('orders')).code).toBe(78);
   });
 });

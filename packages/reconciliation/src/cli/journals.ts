@@ -55,8 +55,9 @@ export const registerJournals: Register<Shell> = (program, shell) => {
     'journals',
     'export closed periods as entries for an accounting system',
     `The entries come from the amounts of the cash walk, and each one balances. An export is stored and never
-changes: the same export again has the same files, and a later one has only what is new since. The
-accounts are those of RECONCILIATION_CHART_FILE.
+changes: the same export again has the same files, and a later one has only what is new since. Another
+--detail is a journal of its own with all entries: import only one of both. The accounts are those of
+RECONCILIATION_CHART_FILE.
 
 Examples:
   financing-reconcile journals preview 2026-10 --format datev
@@ -98,6 +99,7 @@ Examples:
       `${found.count} entries, ${found.lines} lines${since}${found.isSealed ? '' : '; a draft, because the period is open'}.`,
     );
     if (files !== '') shell.say(`An export would write ${files}.`);
+    sayOtherDetail(shell, found);
     refuse(found.refusals);
   });
 
@@ -120,6 +122,7 @@ Examples:
     await writeFiles(shell, found, options.output);
     if (options.json) shell.print(JSON.stringify(found));
     else show(shell, {}, [found], exportColumns, '');
+    sayOtherDetail(shell, found);
   });
 
   const file = {
@@ -164,6 +167,13 @@ function printTrace(shell: Shell, found: JournalTrace): void {
   if (found.count > found.orders.length) {
     shell.say(`${found.count - found.orders.length} more: set --limit.`);
   }
+}
+
+function sayOtherDetail(shell: Shell, { otherDetail }: Pick<JournalExport, 'otherDetail'>): void {
+  if (otherDetail === undefined) return;
+  shell.say(
+    `Export ${otherDetail} has entries of the same money in another detail: import only one of both.`,
+  );
 }
 
 /** Writes the files of an export. @throws {CommandFailure} if the folder has files of another export */

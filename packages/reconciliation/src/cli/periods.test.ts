@@ -2,7 +2,9 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
-import { at, type Books, openBooks } from '../periods/periods.fixture.ts';
+import type { CaseRecord } from '@financing-checkout/contract/reconciliation';
+import { at, type Books, openBooks, periods } from '../periods/periods.fixture.ts';
+import { dayBefore } from '../program.fixture.ts';
 import { wireRecord } from '../sync/history.fixture.ts';
 import { commandLine } from './cli.fixture.ts';
 
@@ -107,6 +109,67 @@ test('accepts only the records that the person has seen, from the command line',
   expect(refused.err).toContain(`cases-decided: the digest is ${await digestIn()} now.`);
   const accepted = await accept(await digestIn());
   expect(accepted.out).toMatch(/^cases-decided +accepted +2 .*anna: known$/m);
+});
+
+test('prints what a close takes over, and what came since its preparation', async () => {
+  const books = await openBooks();
+  const anna = as(books, 'anna-token-0000001');
+  const ben = as(books, 'ben-token-00000001');
+  books.companion.records.push(wireRecord(3, at(8)));
+  await books.sync();
+  const blocked = await anna('periods', 'show', 'P1');
+  expect(blocked.out).toMatch(/^cases-decided +blocked +1 +\S+ +100\.03 USD +A-3$/m);
+  await books.accept('P1', 'cases-decided');
+  await anna('periods', 'prepare', 'P1');
+  await books.sync();
+  const shown = await ben('periods', 'show', 'P1');
+  expect(shown.code).toBe(0);
+  expect(shown.out).toMatch(/ A-3; anna: known, the lender corrects it in November$/m);
+  expect(shown.out).toMatch(/^NOT_IN_LEDGER +1 +100\.03 USD +1 +100\.03 USD$/m);
+  expect(shown.out).toMatch(/^revenue +2 +−200\.01 USD$/m);
+  expect(shown.out).toMatch(/^Since the preparation: 0 new cases, 1 sync \(\d+\)$/m);
+  await ben('periods', 'close', 'P1');
+  const next = await ben('periods', 'show', 'P2');
+  expect(next.out).toMatch(/^EXCEPTION .* IN P1 +MONEY$/m);
+});
+
+test('lists exactly the cases that a close requires decided, snoozed ones included', async () => {
+  const books = await openBooks();
+  const anna = as(books, 'anna-token-0000001');
+  books.companion.records.push(wireRecord(3, at(8)), wireRecord(4, at(4)));
+  await books.sync();
+  const listed = async () => {
+    const { out } = await anna('cases', 'list', '--begun-to', periods[0]?.to ?? '', '--json');
+    return out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as CaseRecord);
+  };
+  const [open] = await listed();
+  expect(await listed()).toMatchObject([{ merchantOrderId: 'A-3' }]);
+  await anna('cases', 'snooze', open?.id ?? '', dayBefore(-5));
+  expect(await listed()).toMatchObject([{ merchantOrderId: 'A-3' }]);
+});
+
+test('exports a journal by order beside a summary, to its own folder, and names the other one', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  const ben = as(books, 'ben-token-00000001');
+  const folder = temporaryFolder();
+  const exported = (detail: string, name: string) => {
+    const output = ['--detail', detail, '--output', join(folder, name)];
+    return ben('journals', 'export', 'P1', '--format', 'csv', ...output);
+  };
+  expect((await exported('summary', 'summary')).err).not.toContain('import only one');
+  const other =
+    'Export 1 has entries of the same money in another detail: import only one of both.';
+  const detailed = await exported('orders', 'orders');
+  expect([detailed.code, detailed.err]).toEqual([0, expect.stringContaining(other)]);
+  const file = readFileSync(join(folder, 'orders', 'journal.json'), 'utf8');
+  expect(JSON.parse(file)).toMatchObject({ seq: 2, detail: 'orders', otherDetail: 1 });
+  const same = await exported('orders', 'summary');
+  expect(same.code).toBe(1);
+  expect(same.err).toContain('`journals file 2 --output <folder>` writes its files.');
 });
 
 test('writes the files of one journal to a folder, and refuses to overwrite them with another', async () => {

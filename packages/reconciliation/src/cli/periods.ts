@@ -5,7 +5,9 @@ import {
   type PeriodDetail,
   periodOperations,
   type PeriodRecord,
+  type PeriodReview,
   type Seal,
+  type Tally,
   type WalkStatement,
 } from '@financing-checkout/contract/reconciliation';
 import {
@@ -30,7 +32,7 @@ import { by, output } from './options.ts';
 import { writeFileWhole } from './output.ts';
 import { Finding } from './outcome.ts';
 import type { Shell } from './shell.ts';
-import { moneyColumn, show } from './tables.ts';
+import { moneyColumn, show, sumText } from './tables.ts';
 import { verbsOf } from './verbs.ts';
 
 /** Registers `periods`, which closes periods and lists later changes. */
@@ -197,6 +199,15 @@ function examplesText(examples: readonly string[], count: number): string {
   return left > 0 && shown.length > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ');
 }
 
+function examplesOf({ count, examples, orders }: CloseCheckRecord): string {
+  if (orders === undefined) return examplesText(examples, count);
+  const names = orders.first.map((one) => one.merchantOrderId ?? one.orderKey);
+  return examplesText(names, orders.count);
+}
+
+const acceptedText = ({ accepted }: CloseCheckRecord) =>
+  accepted === undefined ? '' : `${accepted.by}: ${accepted.reason}`;
+
 const checkColumns: TableColumn<CloseCheckRecord>[] = [
   { head: 'CHECK', cell: ({ check }) => check },
   { head: 'STATE', cell: ({ state }) => state },
@@ -209,10 +220,10 @@ const checkColumns: TableColumn<CloseCheckRecord>[] = [
   },
   {
     head: 'WHAT',
-    cell: ({ accepted, count, examples, failure }) =>
-      accepted === undefined
-        ? (failure?.message ?? examplesText(examples, count))
-        : `${accepted.by}: ${accepted.reason}`,
+    cell: (check) =>
+      [check.failure?.message ?? examplesOf(check), acceptedText(check)]
+        .filter((one) => one !== '')
+        .join('; '),
   },
 ];
 
@@ -236,7 +247,9 @@ function printPeriod(shell: Shell, found: PeriodDetail): void {
   show(shell, {}, found.statements, statementColumns, 'Nothing has moved.');
   if (found.period.state !== 'closed') {
     shell.print(`Digest of the statements: ${found.statementsHash.slice(0, SHOWN)}`);
+    if (found.decided > 0) shell.print(`Last decision: ${found.decided}`);
   }
+  if (found.review !== undefined) printReview(shell, found.review);
   for (const { belongsTo, count: adjusted } of found.adjustments) {
     shell.say(
       `${adjusted} ${adjusted === 1 ? 'order' : 'orders'} of ${belongsTo || 'before the first period'} changed after the close: "periods adjustments ${found.period.id}".`,
@@ -272,4 +285,65 @@ function linesSinceSeal({ checks: sealed, period: { id }, sinceSeal }: PeriodDet
       return `${check} of ${id} finds ${count} now, ${then} when it was sealed${found && `: ${found}`}.`;
     }),
   ];
+}
+
+type Reviewed<Name extends 'exceptions' | 'accounts'> = PeriodReview[Name][number];
+
+/** Returns the columns of a number and its money. */
+function tallyColumns<Row extends { currency: string }>(
+  head: string,
+  tally: (row: Row) => Tally | undefined,
+): TableColumn<Row>[] {
+  return [
+    { head, cell: (row) => String(tally(row)?.count ?? 0), align: 'right' },
+    {
+      head: 'MONEY',
+      cell: (row) => {
+        const { amount = null, assumedCurrency } = tally(row) ?? {};
+        return sumText(amount, row.currency, assumedCurrency !== undefined);
+      },
+      align: 'right',
+    },
+  ];
+}
+
+/** Prints what a close takes over beside the statements. */
+function printReview(
+  shell: Shell,
+  { accounts, before, exceptions, since, uncounted }: PeriodReview,
+): void {
+  const last = before?.toUpperCase();
+  const exceptionColumns: TableColumn<Reviewed<'exceptions'>>[] = [
+    { head: 'EXCEPTION', cell: ({ code }) => code },
+    ...tallyColumns<Reviewed<'exceptions'>>('OPEN', ({ open }) => open),
+    ...tallyColumns<Reviewed<'exceptions'>>('NEW', ({ begun }) => begun),
+    ...(last === undefined
+      ? []
+      : tallyColumns<Reviewed<'exceptions'>>(`IN ${last}`, ({ begunBefore }) => begunBefore)),
+  ];
+  const accountColumns: TableColumn<Reviewed<'accounts'>>[] = [
+    { head: 'ACCOUNT', cell: ({ account }) => account },
+    ...tallyColumns<Reviewed<'accounts'>>('ORDERS', ({ own }) => own),
+    ...(last === undefined
+      ? []
+      : tallyColumns<Reviewed<'accounts'>>(`IN ${last}`, ({ before: own }) => own)),
+  ];
+  shell.print('');
+  if (exceptions.length === 0) shell.print('No case is open, and none began in the period.');
+  else show(shell, {}, exceptions, exceptionColumns, '');
+  for (const { amount, count, currency, reason } of uncounted) {
+    const money = currency === '' ? '' : `, ${sumText(amount, currency, true)}`;
+    shell.print(`Fundings in no sum: ${count}, ${reason}${money}`);
+  }
+  if (accounts.length > 0) {
+    shell.print('');
+    show(shell, {}, accounts, accountColumns, '');
+  }
+  if (since === undefined) return;
+  const entries = since.entries.map(({ count, first, kind, last: end }) =>
+    first === end ? `${count} ${kind} (${first})` : `${count} ${kind} (${first} to ${end})`,
+  );
+  shell.print(
+    `Since the preparation: ${[`${since.cases} new ${since.cases === 1 ? 'case' : 'cases'}`, ...entries].join(', ')}`,
+  );
 }

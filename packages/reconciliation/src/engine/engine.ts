@@ -185,7 +185,7 @@ export class Engine {
       database: data.database,
       zone: sync.zone,
       deciders: decidersOf(config),
-      unclearOperations: async () => (await worklist.unclearOperations(signal)).map(({ id }) => id),
+      unclearOperations: () => worklist.unclearOperations(signal),
     };
   }
 

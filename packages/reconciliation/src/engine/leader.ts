@@ -39,6 +39,7 @@ import {
   type CloseStep,
   type Deciding,
 } from '../periods/decide.ts';
+import { alertApprovals } from '../periods/alerts.ts';
 import { closePeriod } from '../periods/close.ts';
 import { type PeriodsContext } from '../periods/read.ts';
 import { reopenPeriod, type WantedReopening } from '../periods/reopen.ts';
@@ -200,7 +201,9 @@ export class Leader {
 
   async #follow(): Promise<void> {
     const { data, config, facts, clock } = this.#options;
-    // During a sync, a funding that moves between days may be in neither of them.
+    // A process that ended after a decision may not have queued its message.
+    await this.#alertApprovals();
+    // During a sync, a funding that moves between days may be on neither of them.
     const [last] = await facts.syncs(1);
     if (last?.state === 'running') return;
     const source = exceptionSource(data.database.passes, () => Promise.resolve(data.sourceState));
@@ -216,6 +219,10 @@ export class Leader {
     }
     await data.replay();
     this.#nextFollow = clock.now() + FOLLOW_EVERY_MS;
+  }
+
+  async #alertApprovals(): Promise<void> {
+    if (this.#options.config.alerts !== undefined) await alertApprovals(this.periods());
   }
 
   #caseContext(): CaseContext {
@@ -497,6 +504,7 @@ export class Leader {
    */
   async decide<Result>(work: (ctx: CloseContext) => Promise<Result>): Promise<Result> {
     const result = await work(this.periods());
+    await this.#alertApprovals();
     await this.#trail.logAnchor();
     return result;
   }

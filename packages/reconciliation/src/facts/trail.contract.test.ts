@@ -87,5 +87,14 @@ describe.each(databases)('the trail on %s', (_, make) => {
     expect(await found({ subject: 'charge-2' })).toEqual([]);
     expect(await found({ kinds: ['refund'], from: 3_000 })).toEqual([3]);
     expect(await found({ from: 2_000, to: 3_000 })).toEqual([2]);
+    // An outcome is no entry of its own.
+    await facts.endAction(3, { at: 5_000, outcome: 'done' });
+    expect(await facts.trailCounts({ beyond: 1, by: 'people' })).toEqual([
+      { kind: 'settle', count: 1, first: 2, last: 2 },
+      { kind: 'refund', count: 1, first: 3, last: 3 },
+    ]);
+    expect(await facts.trailCounts({ beyond: 1, kinds: ['settle'] })).toEqual([
+      { kind: 'settle', count: 2, first: 2, last: 4 },
+    ]);
   });
 });

@@ -49,9 +49,19 @@ export interface TrailFilter {
   /** Only entries by people, or only those by the program itself. */
   by?: 'people' | 'program' | undefined;
   kinds?: readonly string[] | undefined;
+  /** Entries with a greater number. */
+  beyond?: number | undefined;
   /** Milliseconds since 1970; `to` is exclusive. */
   from?: number | undefined;
   to?: number | undefined;
+}
+
+/** Number of entries of a kind, with the numbers of the first and the last one. */
+export interface TrailCount {
+  kind: ActionKind | CaseEventKind;
+  count: number;
+  first: number;
+  last: number;
 }
 
 export interface EventQuery {
@@ -137,6 +147,24 @@ export function trailFacts(db: Kysely<FactTables>) {
         const numbers = [row, ...own].map(({ seq }) => seq);
         return { begun: trailTable.read(row), ended: last && trailTable.read(last), numbers };
       });
+    },
+
+    /** Counts matching entries by kind, in the order of their first ones. */
+    async trailCounts(filter: TrailFilter): Promise<TrailCount[]> {
+      const rows = await db
+        .selectFrom('trail')
+        .select((eb) => [
+          'kind',
+          eb.fn.countAll<number>().as('count'),
+          eb.fn.min('seq').as('first'),
+          eb.fn.max('seq').as('last'),
+        ])
+        .where('begun', 'is', null)
+        .where(matching(filter))
+        .groupBy('kind')
+        .orderBy('first')
+        .execute();
+      return rows.map((row) => ({ ...row, kind: row.kind as TrailCount['kind'] }));
     },
 
     /** Returns events in trail order. */
@@ -264,7 +292,15 @@ export async function appendEnd(
   ]);
 }
 
-function matching({ actor, by, from, kinds, subject, to }: TrailFilter): RawBuilder<SqlBool> {
+function matching({
+  actor,
+  beyond,
+  by,
+  from,
+  kinds,
+  subject,
+  to,
+}: TrailFilter): RawBuilder<SqlBool> {
   const pattern = `%${(actor ?? '').toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`;
   const conditions = [
     sql`1 = 1`,
@@ -273,6 +309,7 @@ function matching({ actor, by, from, kinds, subject, to }: TrailFilter): RawBuil
     ...(by === 'people' ? [sql`actor <> ${RECONCILIATION}`] : []),
     ...(by === 'program' ? [sql`actor = ${RECONCILIATION}`] : []),
     ...(kinds === undefined ? [] : [sql`kind in (${sql.join(kinds)})`]),
+    ...(beyond === undefined ? [] : [sql`seq > ${beyond}`]),
     ...(from === undefined ? [] : [sql`at >= ${from}`]),
     ...(to === undefined ? [] : [sql`at < ${to}`]),
   ];

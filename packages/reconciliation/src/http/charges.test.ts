@@ -257,22 +257,13 @@ test('reads a charge that is only in the ledger with the ledger’s currency, wi
   expect(await ask()).toEqual([['USD', true]]);
 });
 
-test('sends no request that is invalid, or lacks a key or a permission', async () => {
-  const { app, post, payer, sent, actions } = await setUp();
-  const status = async (answer: Response | Promise<Response>) => (await answer).status;
-  expect(await status(post('/charges/c-1/refunds', {}))).toBe(400);
-  expect(await status(post('/charges/c-1/refunds', { amount: 1.5 }))).toBe(400);
-  expect(await status(post('/charges/%2E%2E/voids', {}))).toBeGreaterThanOrEqual(400);
-  const init = { method: 'POST', headers: payer, body: '{}' };
-  expect(await codeOf(await app.request('/charges/c-1/voids', init))).toEqual([
-    400,
-    'idempotency-key-missing',
-  ]);
+test('sends and records nothing for a refused request', async () => {
+  const { post, sent, actions } = await setUp();
+  expect((await post('/charges/c-1/refunds', {})).status).toBe(400);
+  expect((await post('/charges/%2E%2E/voids', {})).status).toBeGreaterThanOrEqual(400);
   await post('/charges/c-1/voids', {});
-  const reused = await post('/charges/c-2/voids', {});
-  expect(await codeOf(reused)).toEqual([422, 'idempotency-key-reused']);
-  expect(sent).toHaveLength(1);
-  expect(await actions()).toHaveLength(1);
+  expect((await post('/charges/c-2/voids', {})).status).toBe(422);
+  expect([sent.length, (await actions()).length]).toEqual([1, 1]);
 });
 
 test('moves no money without a money token, and records nothing', async () => {

@@ -5,17 +5,14 @@ import type {
   FundingDay,
   OrderExplanation,
   RadarRecord,
-  Table,
   Today,
   WalkMonths,
 } from '@financing-checkout/contract/reconciliation';
-import { columnsOf } from '@financing-checkout/kit';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
 import { shareProgram, shopDays, startShop } from '../program.fixture.ts';
 import { decimal as decimalText } from '../queries/basis/reasons.ts';
-import { operations } from './operations.ts';
 
 const shared = shareProgram(async (atEnd) => startShop(3, atEnd));
 const timeline = '/orders/order%3AA-3/timeline';
@@ -163,23 +160,6 @@ test('exports the whole trail, with amounts in the currency of their case and no
   const exported = actions.find(({ kind }) => kind === 'export');
   expect(exported?.at).toMatch(/-0[45]:00$/);
   expect(exported?.zone).toBe('America/New_York');
-});
-
-test('names its columns in the header row, with the time zone last', async () => {
-  const tables = operations.flatMap((one) =>
-    'table' in one && one.table !== undefined && !one.path.startsWith('/periods')
-      ? [{ path: one.path.replace(':orderKey', 'order%3AA-3'), table: one.table as Table }]
-      : [],
-  );
-  expect(tables.length).toBeGreaterThan(15);
-  for (const { path, table } of tables) {
-    const lender = path === '/cases/claims' ? '&lender=Northway+Credit' : '';
-    const response = await shared.program.app.request(`${path}?format=csv${lender}`);
-    const [head] = (await response.text()).split('\r\n');
-    const hasTimes = columnsOf(table).some(({ kind }) => kind === 'moment');
-    const names = Object.keys(table.columns).concat(hasTimes ? ['zone'] : []);
-    expect(head, path).toBe(names.join(','));
-  }
 });
 
 test('limits orders and lines to one order', async () => {

@@ -3,7 +3,6 @@ import { readdirSync, statSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { problemSchema } from '@financing-checkout/contract/storefront';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { settle } from '../companion/companion.fixture.ts';
 import type { LogFields } from '../platform/log.ts';
@@ -27,127 +26,6 @@ const unguarded = shareProgram((atEnd) => startShop(0, atEnd));
 
 const bearer = (name: string) => ({ authorization: `Bearer ${name}-token-000001` });
 
-describe('access', () => {
-  test.each([
-    [{}, 401, 'token-invalid'],
-    [{ authorization: 'Bearer wrong-token-000000001' }, 401, 'token-invalid'],
-    [{ authorization: 'Basic cmVhZGVyOg==' }, 401, 'token-invalid'],
-  ])('rejects a request with %j', async (headers, status, code) => {
-    const { app } = guarded.program;
-    const response = await app.request('/summary', { headers });
-    expect(response.status).toBe(status);
-    expect(response.headers.get('www-authenticate')).toBe('Bearer');
-    const problem = problemSchema.parse(await response.json());
-    expect(problem.code).toBe(code);
-    expect(problem.requestId).toBe(response.headers.get('x-request-id'));
-  });
-
-  test('limits each token to its scopes and read access', async () => {
-    const { app } = guarded.program;
-    const ask = async (name: string, path: string) =>
-      (await app.request(path, { headers: bearer(name) })).status;
-    const post = async (name: string, path: string, body: object = {}) => {
-      const headers = { ...bearer(name), 'content-type': 'application/json' };
-      return (await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) }))
-        .status;
-    };
-    for (const name of ['reader', 'worker', 'syncer']) {
-      expect(await ask(name, '/summary')).toBe(200);
-      expect(await ask(name, '/nothing')).toBe(404);
-    }
-    expect(await post('reader', '/syncs', shopDays())).toBe(403);
-    expect(await post('worker', '/syncs', shopDays())).toBe(403);
-    expect(await post('syncer', '/syncs', shopDays())).toBe(202);
-    expect(await post('reader', '/cases/case_1/note')).toBe(403);
-    expect(await post('syncer', '/cases/case_1/note')).toBe(403);
-    expect(await post('worker', '/cases/case_1/note')).toBe(400);
-    expect(await post('reader', '/cases/operations')).toBe(403);
-    expect(await post('worker', '/cases/operations')).toBe(400);
-  });
-
-  test.each([
-    ['/ledger', 'imports', 200],
-    ['/ledger?options={"dryRun":true}', 'imports', 200],
-    ['/ledger?options={"withdraw":true}', 'imports', 200],
-    ['/ledger/preview', 'imports', 400],
-    ['/ledger/preview/workbook', 'imports', 415],
-    ['/imports/imp_1/withdrawal', 'imports', 400],
-    ['/rebuild', 'rebuild', 200],
-  ])('POST %s needs the scope %s, which no other scope includes', async (path, scope, status) => {
-    const { app } = guarded.program;
-    const names = { imports: 'importer', rebuild: 'rebuilder' };
-    const permitted = names[scope as keyof typeof names];
-    const ask = async (name: string) =>
-      app.request(path, {
-        method: 'POST',
-        headers: { ...bearer(name), 'content-type': 'application/json' },
-        body: '{}',
-      });
-    expect((await ask(permitted)).status).toBe(status);
-    const others = ['reader', 'worker', 'syncer', ...Object.values(names)];
-    for (const other of others.filter((name) => name !== permitted)) {
-      const refused = await ask(other);
-      expect([refused.status, await refused.json()]).toMatchObject([
-        403,
-        {
-          code: 'token-not-permitted',
-          detail: `This needs a token with the scope "${scope}": add the scope to the token in RECONCILIATION_TOKENS.`,
-        },
-      ]);
-    }
-  });
-
-  test.each([
-    ['a page of another site', { origin: 'https://other.example' }],
-    ['a picture in such a page', { 'sec-fetch-site': 'cross-site' }],
-    ['a name of a foreign DNS', { host: 'rebound.example:4002' }],
-    // With the usual upstream Host of a proxy, which is the loopback address.
-    ['a client behind a proxy', { host: '127.0.0.1:4002', 'x-forwarded-for': '203.0.113.7' }],
-    ['a client behind a standard proxy', { forwarded: 'for=203.0.113.7;proto=https' }],
-    ['a client behind two proxies', { via: '1.1 edge, 1.1 inner' }],
-  ])('refuses a request from %s without tokens', async (_, headers) => {
-    const { app } = unguarded.program;
-    expect((await app.request('/summary')).status).toBe(200);
-    const response = await app.request('/summary', { headers: headers as Record<string, string> });
-    expect([response.status, await response.json()]).toMatchObject([
-      403,
-      { code: 'origin-not-allowed' },
-    ]);
-  });
-});
-
-test('moves no money without tokens, even for programs on this machine', async () => {
-  const companion = await startShop(0);
-  const sent: string[] = [];
-  companion.before = (request) => {
-    if (request.method === 'POST') sent.push(request.url ?? '');
-    return Promise.resolve(false);
-  };
-  const config = configure(companion);
-  // Simulates a configuration in code, which skips the validation of variables.
-  config.companion.moneyToken = config.companion.token;
-  const { post } = await run(config);
-  const body = { amount: { value: 100, currency: 'USD' } };
-  for (const path of [
-    '/charges/c-1/refunds',
-    '/charges/c-1/settles',
-    '/charges/c-1/voids',
-    '/charge-operations/opr_1/resolution',
-    '/webhooks/whk_1/replay',
-  ]) {
-    const response = await post(path, body, { 'idempotency-key': 'key-1' });
-    expect([path, response.status, await response.json()]).toMatchObject([
-      path,
-      403,
-      {
-        code: 'token-not-permitted',
-        detail: expect.stringContaining('RECONCILIATION_TOKENS') as string,
-      },
-    ]);
-  }
-  expect(sent).toEqual([]);
-});
-
 test('serves health and the API document without a token, and describes every route', async () => {
   const { app } = guarded.program;
   expect((await app.request('/livez')).status).toBe(200);
@@ -158,11 +36,8 @@ test('serves health and the API document without a token, and describes every ro
   };
   expect(document.info.version).toBe(version);
   expect(version).toBe(manifest.version);
-  const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort();
-  const routes = app.routes.filter(({ method }) => method !== 'ALL');
-  expect([...new Set(routes.map(({ method, path }) => `${method} ${path}`))].sort()).toEqual(
-    described,
-  );
+  const described = new Set(operations.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}')));
+  expect(Object.keys(document.paths).sort()).toEqual([...described].sort());
   expect(Object.keys(document.paths['/orders/{orderKey}'] ?? {})).toEqual(['get']);
 });
 
@@ -186,8 +61,8 @@ test('names people with a token, for assigning cases', async () => {
 
 test('rejects an invalid request with an explanation', async () => {
   const { app, post } = unguarded.program;
-  const ask = async (path: string, init?: RequestInit) => {
-    const response = await app.request(path, init);
+  const ask = async (path: string) => {
+    const response = await app.request(path);
     return [response.status, ((await response.json()) as { code: string }).code];
   };
   expect(await ask('/nothing')).toEqual([404, 'not-found']);
@@ -198,27 +73,11 @@ test('rejects an invalid request with an explanation', async () => {
   const byAge = Buffer.from('["age desc","5","5","case_1"]').toString('base64url');
   expect((await ask(`/cases?sort=age&after=${byAge}`))[0]).toBe(200);
   expect(await ask(`/cases?sort=code&after=${byAge}`)).toEqual([400, 'invalid-request']);
-  expect(await ask('/orders/order%3A%00')).toEqual([400, 'invalid-request']);
   expect(await ask('/exports/fundings')).toEqual([404, 'not-found']);
   expect(await ask('/cases/case_1')).toEqual([404, 'case-not-found']);
   expect(await ask('/syncs/sync_1')).toEqual([404, 'not-found']);
-  expect((await app.request('/summary', { method: 'DELETE' })).headers.get('allow')).toBe(
-    'GET, HEAD',
-  );
-  const form = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' };
-  expect(await ask('/syncs', form)).toEqual([415, 'media-type-unsupported']);
-  expect(await ask('/ledger', form)).toEqual([415, 'media-type-unsupported']);
   expect((await post('/syncs', { from: '2026-01-02' })).status).toBe(400);
   expect((await post('/syncs', { from: '1999-01-01', to: '1999-01-02' })).status).toBe(400);
-  const large = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: ' '.repeat(70_000),
-  };
-  expect(await ask('/syncs', large)).toEqual([413, 'request-too-large']);
-  expect(await ask('/cases/case_1/note', { ...large, body: '{"note":"x"}' })).toEqual([
-    ...[400, 'idempotency-key-missing'],
-  ]);
 });
 
 test('responds with 304 to an unchanged query', async () => {

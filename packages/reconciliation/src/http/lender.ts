@@ -38,14 +38,18 @@ export async function namesOfLender(
  * of the period.
  * @throws {ProblemError} `invalid-request` for an unknown lender or an empty period
  */
-export async function selectedBy<Query extends Partial<Period> & { lender?: string | undefined }>(
+export async function selectedBy<Query extends Selection>(
   ctx: QueryContext,
-  { from, lender, to, ...filters }: Query,
+  { begunTo, from, lender, to, ...filters }: Query,
   zone: string,
 ) {
   const span = checkedSpan({ from, to, zone });
-  return { ...filters, ...span, lender: await namesOfLender(ctx, lender) };
+  const begun = checkedSpan({ to: begunTo, zone });
+  return { ...filters, ...span, begunTo: begun.to, lender: await namesOfLender(ctx, lender) };
 }
+
+/** The filters of a request that depend on the policy or on the zone of days. */
+type Selection = Partial<Record<'begunTo' | 'from' | 'lender' | 'to', string | undefined>>;
 
 /**
  * Returns the filter for a request's orders: by their own fields, and by their share of a total.

@@ -82,6 +82,7 @@ export type Operation = RouteDescription<
 const common = [
   'invalid-request',
   'token-invalid',
+  'session-ended',
   'token-not-permitted',
   'origin-not-allowed',
   'environment-mismatch',
@@ -90,6 +91,14 @@ const common = [
   'internal',
 ] as const satisfies readonly ProblemCode[];
 
+/** Problems of a body, by the declaration of its route. */
+function ofBody({ body, maxBodyBytes }: Operation): ProblemCode[] {
+  return [
+    ...(maxBodyBytes === 0 ? [] : (['request-too-large'] as const)),
+    ...(body === undefined ? [] : (['media-type-unsupported'] as const)),
+  ];
+}
+
 export function operation<const Described extends Operation>(described: Described) {
   const { isOfSession = false, problems = [], scope } = described;
   const isPublic = scope === 'none';
@@ -97,7 +106,7 @@ export function operation<const Described extends Operation>(described: Describe
   return route({
     ...described,
     security: isPublic ? [] : schemes.map((scheme) => ({ [scheme]: [scope] })),
-    problems: isPublic ? problems : [...common, ...problems],
+    problems: isPublic ? problems : [...common, ...ofBody(described), ...problems],
   });
 }
 

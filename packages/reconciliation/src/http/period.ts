@@ -14,7 +14,7 @@ export function checkedSpan(period: Period): Span {
   });
 }
 
-/** Returns the period to include in a response, or nothing if none was requested. */
+/** Returns the period for a response, or nothing if no period was requested. */
 export function shownPeriod(period: Period): { period?: Period } {
   return period.from === undefined && period.to === undefined
     ? {}

@@ -26,7 +26,7 @@ import { repeatedKeys } from '../platform/repeated-keys.ts';
 const orderKey = name;
 const countedFilter = z
   .strictObject(parametersOf(caseFilters))
-  .omit({ from: true, to: true, lender: true });
+  .omit({ from: true, to: true, begunTo: true, lender: true });
 const MOST_COUNTED = 20;
 /** A filter written as a query string: `state=open&assignee=anna`. */
 const filterText = z
@@ -38,7 +38,7 @@ const filterText = z
     context.addIssue({ code: 'custom', message: 'must be filters of cases, such as state=open' });
     return z.NEVER;
   });
-/** Filters of cases to count, without `lender` and a period. */
+/** Filters of cases to count, without `lender` and days. */
 export const caseCountsQuery = z.strictObject({
   /** Repeatable up to 20 times. */
   filter: z.union([filterText.transform((one) => [one]), z.array(filterText).max(MOST_COUNTED)]),

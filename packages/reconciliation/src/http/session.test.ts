@@ -11,7 +11,6 @@ import { systemClock } from '@financing-checkout/kit';
 import { createProgram, type Program } from '../program.ts';
 import { configure, run, startShop, variablesOf } from '../program.fixture.ts';
 import type { TestCompanion } from '../companion/companion.fixture.ts';
-import { operations } from './operations.ts';
 import { codeOf, cookieOf, ofPage, signIn, TOKENS } from './session.fixture.ts';
 
 const MINUTE_MS = 60_000;
@@ -108,33 +107,6 @@ test('accepts the URL of a proxy that changes the host', async () => {
   const answer = await app.request('/console/session', { method: 'POST', headers, body });
   expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-financing-console-443=.*; Secure;/);
   expect(await ask(app, '/orders', { ...headers, cookie: cookieOf(answer) })).toEqual(PERMITTED);
-});
-
-describe('each route', () => {
-  const guarded = operations.filter(({ scope }) => scope !== 'none');
-
-  test.each(guarded.map((one) => [one.method.toUpperCase(), one.path, one] as const))(
-    'protects %s %s',
-    async (method, path, { scope, isOfSession = false }) => {
-      const { app, wait } = closedProgram();
-      const at = path.replaceAll(/:\w+/g, 'x-1');
-      expect(await ask(app, at, ofPage, method)).toEqual([401, 'token-invalid']);
-      const reader = { ...ofPage, ...(await signIn(app, 'reader')) };
-      const [status, code] = await ask(app, at, reader, method);
-      if (scope === 'read') expect(status).not.toBe(403);
-      else expect([status, code]).toEqual([403, 'token-not-permitted']);
-      if (isOfSession) return;
-      wait(31);
-      expect(await ask(app, at, reader, method)).toEqual([401, 'session-ended']);
-    },
-  );
-
-  test('permits exactly the actions in the scopes of the token', async () => {
-    const { app } = closedProgram();
-    const worker = { ...ofPage, ...(await signIn(app, 'worker')) };
-    expect(await ask(app, '/syncs', worker, 'POST')).toEqual(PERMITTED_WRITE);
-    expect((await ask(app, '/cases/x-1/note', worker, 'POST'))[0]).toBe(400);
-  });
 });
 
 describe('a session', () => {
@@ -320,24 +292,6 @@ describe('a session', () => {
 
 describe('a request of another page', () => {
   const refused = [403, 'origin-not-allowed'];
-
-  test.each([
-    ['another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a sibling host or port', { 'sec-fetch-site': 'same-site' }],
-    ['a foreign origin', { origin: 'http://localhost:3000' }],
-    ['an opaque origin', { origin: 'null' }],
-  ])('is refused from %s, also for reading', async (_, change) => {
-    const { app } = closedProgram();
-    const session = await signIn(app, 'worker');
-    const { 'sec-fetch-site': site, origin } = ofPage;
-    const headers = { 'sec-fetch-site': site, origin, ...session, ...change };
-    expect(await ask(app, '/orders', headers)).toEqual(refused);
-    expect(await ask(app, '/console/session', headers)).toEqual(refused);
-    expect(await ask(app, '/syncs', { ...ofPage, ...headers }, 'POST')).toEqual(refused);
-    const signingIn = { method: 'POST', body: '{"token":"reader-token-000001"}' };
-    const entry = { ...signingIn, headers: { ...ofPage, ...change } };
-    expect(await codeOf(await app.request('/console/session', entry))).toEqual(refused);
-  });
 
   test('is refused without the header of the console, and without any proof of its origin', async () => {
     const { app } = closedProgram();

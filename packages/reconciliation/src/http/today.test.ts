@@ -124,6 +124,7 @@ test('lists the work of the day, largest amounts first', async () => {
     'unproven-day': 0,
     quarantine: 1,
     'ledger-start': 0,
+    approval: 0,
   });
   const sum = (kind: TodayItem['kind']) =>
     today.items

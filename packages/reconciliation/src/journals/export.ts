@@ -13,7 +13,7 @@ import type { Chart } from '../config/chart.ts';
 import type { JournalFact } from '../facts/journal-facts.ts';
 import type { Fence } from '../facts/store.ts';
 import { boundsOf, listPeriods, type PeriodsContext } from '../periods/read.ts';
-import { closedPeriods, closingFlows } from '../periods/flows.ts';
+import { closedPeriods, openFlows } from '../periods/flows.ts';
 import { sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { ProblemError } from '../platform/problem.ts';
@@ -59,13 +59,14 @@ export function previewJournal(
   limit: number,
 ): Promise<JournalPreview> {
   const { period, format, detail } = request;
-  return withDraft(ctx, request, limit, ({ earlier, seal, journal, entries }) =>
+  return withDraft(ctx, request, limit, ({ earlier, otherDetail, seal, journal, entries }) =>
     Promise.resolve({
       period,
       isSealed: seal !== undefined,
       format,
       detail,
       since: earlier[0]?.seq,
+      otherDetail,
       entries,
       count: journal.entries,
       lines: journal.lines,
@@ -83,8 +84,8 @@ export interface Exported {
 }
 
 /**
- * Exports the entries of a closed period that earlier exports to this target lack. The files are
- * stored permanently.
+ * Exports the entries of a closed period that earlier exports to this target in this detail lack. The
+ * files are stored permanently.
  * @returns the last export if there are no new entries
  * @throws {ProblemError} `journal-refused` with the target's refusals, `journal-empty`,
  * `period-not-found`, `period-not-permitted` @throws {LeaseLostError}
@@ -110,7 +111,7 @@ async function writeExport(
   { facts, fence, clock, chart }: JournalsContext & { fence: Fence },
   { period, format, detail }: JournalRequest,
   by: string,
-  { seq, seal, earlier, journal, postings }: Draft,
+  { seq, seal, earlier, otherDetail, journal, postings }: Draft,
 ): Promise<Exported | undefined> {
   if (seal === undefined) {
     throw new ProblemError('period-not-permitted', {
@@ -140,6 +141,7 @@ async function writeExport(
     entries,
     lines,
     isCorrection: earlier.length > 0,
+    otherDetail,
     files: files.map(described),
     chartHash: chart.hash,
     balances,
@@ -168,8 +170,10 @@ interface Draft {
   seq: number;
   /** Undefined for an open period. */
   seal: JournalExport['seal'] | undefined;
-  /** Exports of this period to the same target, newest first. */
+  /** Exports of the period to the same target in the same detail, newest first. */
   earlier: JournalFact[];
+  /** Number of the last export to the same target in another detail. */
+  otherDetail: number | undefined;
   journal: WrittenJournal;
   entries: JournalEntry[];
   /** Path of a Parquet file. */
@@ -195,7 +199,10 @@ async function withDraft<Result>(
     });
   }
   const all = await facts.journals();
-  const earlier = all.filter((one) => one.period === id && one.format === format);
+  const ofTarget = all.filter((one) => one.period === id && one.format === format);
+  // Entries by order replace those of a summary, and never correct them.
+  const earlier = ofTarget.filter((one) => recordOf(one).detail === detail);
+  const otherDetail = ofTarget.find((one) => !earlier.includes(one))?.seq;
   const seq = (all[0]?.seq ?? 0) + 1;
   const postings = files.path('postings', '.parquet');
   const paths = [postings];
@@ -228,6 +235,7 @@ async function withDraft<Result>(
       seq,
       seal: period.state === 'closed' && seal ? { seq: seal.seq, hash: seal.hash } : undefined,
       earlier,
+      otherDetail,
       journal,
       entries,
       postings,
@@ -246,11 +254,7 @@ async function flowsOf(
   const closed = await closedPeriods(connection);
   const own = closed.find(({ id }) => id === period.id);
   if (own !== undefined) return { flows: 'sealed_flows', seq: own.seq };
-  const seq = (closed.at(-1)?.seq ?? 0) + 1;
-  const closing = await closingFlows(connection, closed, boundsOf(period, zone));
-  const flows = `(select * from sealed_flows union all by name
-    select ${seq} as seq, * from (${closing}))`;
-  return { flows, seq };
+  return openFlows(connection, closed, boundsOf(period, zone));
 }
 
 /** Passes batches on, and collects the first items. */

@@ -120,10 +120,7 @@ test('exports a closed period once, with files that never change', async () => {
         .digest('hex'),
     ).toBe(sha256);
   }
-  // Neither another level of detail nor a repetition creates a new export.
-  for (const detail of ['summary', 'orders']) {
-    expect(await write(books, 'P1', { format: 'csv', detail })).toEqual({ status: 200, body });
-  }
+  expect(await write(books, 'P1')).toEqual({ status: 200, body });
   expect(await preview(books, 'P1')).toMatchObject({ since: 1, count: 0 });
   // For another target, the export contains all entries.
   expect(await write(books, 'P1', { format: 'beancount' })).toMatchObject({
@@ -132,10 +129,63 @@ test('exports a closed period once, with files that never change', async () => {
   });
 });
 
+/** Each combination of earlier exports of a period and the detail asked for. */
+const details = ['summary', 'orders'] as const;
+const combinations = details.flatMap((detail) =>
+  [[], ['summary'], ['orders'], ['summary', 'orders'], ['orders', 'summary']].map(
+    (earlier) => [earlier.join(' and ') || 'nothing', detail, earlier] as const,
+  ),
+);
+
+test.each(combinations)(
+  'after %s was exported, exports %s in full, once',
+  async (_, detail, earlier) => {
+    const books = await openBooks();
+    await books.close('P1');
+    for (const own of earlier) {
+      expect(await write(books, 'P1', { format: 'csv', detail: own })).toMatchObject({
+        status: 201,
+      });
+    }
+    const own = earlier.indexOf(detail) + 1;
+    const other = earlier.findIndex((one) => one !== detail) + 1;
+    const draft = await preview(books, 'P1', `format=csv&detail=${detail}`);
+    expect([draft.since, draft.otherDetail]).toEqual([own || undefined, other || undefined]);
+    const { status, body } = await write(books, 'P1', { format: 'csv', detail });
+    expect([status, body.seq, body.detail, body.isCorrection]).toEqual([
+      own > 0 ? 200 : 201,
+      own > 0 ? own : earlier.length + 1,
+      detail,
+      false,
+    ]);
+    if (own === 0) expect(body.otherDetail).toBe(other || undefined);
+    // As for a target without any export.
+    const { balances, count } = await preview(books, 'P1', `format=beancount&detail=${detail}`);
+    expect([body.balances, body.entries]).toEqual([balances, count]);
+  },
+);
+
+test('exports the differences of a reopened period in the detail of each earlier export', async () => {
+  const books = await openBooks();
+  await books.close('P1');
+  for (const detail of details) await write(books, 'P1', { format: 'csv', detail });
+  await books.act('P1', 'reopening', anna, { reason: 'a line is missing' });
+  await books.act('P1', 'reopening', ben);
+  books.order(2, 8);
+  await books.sync();
+  await books.close('P1');
+  for (const [index, detail] of details.entries()) {
+    const { status, body } = await write(books, 'P1', { format: 'csv', detail });
+    expect([status, body]).toMatchObject([201, { isCorrection: true, detail, seq: index + 3 }]);
+    expect(balance(body, '4090')).toBe(-10_002);
+  }
+});
+
 test('exports only the differences of a reopened period', async () => {
   const books = await openBooks();
   await books.close('P1');
-  await write(books, 'P1');
+  const body = { format: 'csv', detail: 'orders' };
+  await write(books, 'P1', body);
   await books.act('P1', 'reopening', anna, { reason: 'a line is missing' });
   await books.act('P1', 'reopening', ben);
   books.order(2, 8);
@@ -147,7 +197,10 @@ test('exports only the differences of a reopened period', async () => {
     ['sales', 'A-2'],
     ['in-transit', 'A-2'],
   ]);
-  expect(await write(books, 'P1')).toMatchObject({ status: 201, body: { isCorrection: true } });
+  expect(await write(books, 'P1', body)).toMatchObject({
+    status: 201,
+    body: { isCorrection: true },
+  });
 });
 
 test('posts an adjustment in the open period, with the period to which it belongs', async () => {

@@ -4,46 +4,10 @@ import {
   type JournalKind,
   journalKinds,
 } from '@financing-checkout/contract/reconciliation';
+import { inTransit, posted } from '../periods/accounts.ts';
 import { BEFORE } from '../periods/flows.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { sqlText } from '../platform/temporary-files.ts';
-
-/** The part of {@link sealedAmounts} that is still in transit. */
-const inTransit = 'expected - funded - written_off';
-/** Accepted differences in net amounts; the remaining ones are accepted shortfalls. */
-const acceptedNet = 'accepted + written_off + short';
-/** The steps of the walk from the funded to the net amount. */
-const ofPayout = `funded + over + refunds + chargebacks + reversals + duplicates + other + discount
-  + ${acceptedNet}`;
-
-/**
- * Postings for each kind of entry, as amounts of a sealed row; positive is a debit. The amounts of
- * each kind add up to zero for every row, because the steps of the walk add up to its net amount.
- */
-const posted: Record<
-  'sales' | 'payouts' | 'differences',
-  Partial<Record<JournalAccount, string>>
-> = {
-  sales: { receivable: 'expected', revenue: '-expected' },
-  payouts: {
-    bank: 'net',
-    discount: '-discount',
-    refunds: '-refunds',
-    chargebacks: '-chargebacks',
-    reversals: '-reversals',
-    overpaid: '-over',
-    duplicates: '-duplicates',
-    suspense: '-other',
-    differences: `-(${acceptedNet})`,
-    receivable: '-funded',
-    unexplained: `-(net - (${ofPayout}))`,
-  },
-  differences: {
-    disputed: '-short',
-    differences: 'written_off + short',
-    receivable: '-written_off',
-  },
-};
 
 /** Columns of a posting, in addition to those of its entry. */
 const columns = 'kind, belongs, currency, lender, order_key, account';

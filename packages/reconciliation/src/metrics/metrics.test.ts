@@ -91,19 +91,6 @@ test('measures only the process until the data is open', async () => {
   ]);
 });
 
-test('requires a token if tokens are configured', async () => {
-  const shop = await startShop(0);
-  const config = configure(shop, { RECONCILIATION_TOKENS: 'prometheus read scraper-token-000001' });
-  const { app } = createProgram(config, { metrics: createMetrics('1') });
-  const ask = async (token: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    return (await app.request('/metrics', { headers })).status;
-  };
-  expect((await app.request('/metrics')).status).toBe(401);
-  expect(await ask('another-token-000001')).toBe(401);
-  expect(await ask('scraper-token-000001')).toBe(200);
-});
-
 test('answers 404 for a command, which has no metrics', async () => {
   const { app } = createProgram(configure(await startShop(0)));
   expect((await app.request('/metrics')).status).toBe(404);

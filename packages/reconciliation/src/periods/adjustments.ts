@@ -97,9 +97,8 @@ export async function listAdjustments(
   return {
     count: whole(rows[0]?.total),
     adjustments: rows.map((row) => {
-      const currency = text(row.currency);
-      const { opening, awaiting, ...amounts } = walkStatement(
-        currency,
+      const { opening, awaiting, currency, ...amounts } = walkStatement(
+        text(row.currency),
         walkSumsOf({ ...row, opening: 0 }),
       );
       const orderKey = text(row.order_key);

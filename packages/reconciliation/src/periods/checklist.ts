@@ -1,3 +1,4 @@
+import type { UnclearOperation } from '@financing-checkout/contract/back-office';
 import {
   acceptableChecks,
   type CloseCheck,
@@ -13,6 +14,7 @@ import type { FactStore } from '../facts/store.ts';
 import { type Period } from '../statuses/book-periods.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
+import { merchantOrderIdOf, orderKeyOf } from '../platform/order-key.ts';
 import { leftOut } from '../queries/money/left-out.ts';
 import { calendarOfDays, isOfOneZone, isReadToItsEnd } from '../queries/basis/proof.ts';
 import { select, text, whole } from '../queries/basis/rows.ts';
@@ -21,12 +23,12 @@ import { stakes } from '../queries/basis/stakes.ts';
 /** Result of a check before people's decisions. */
 export type Finding = Pick<
   CloseCheckRecord,
-  'count' | 'amounts' | 'examples' | 'digest' | 'failure'
+  'count' | 'amounts' | 'examples' | 'orders' | 'digest' | 'failure'
 >;
 
-/** IDs of the companion's operations with an unknown outcome, or why they are unavailable. */
+/** The companion's operations with an unknown outcome, or the reason why they are unavailable. */
 export interface Unclear {
-  ids: readonly string[];
+  operations: readonly Pick<UnclearOperation, 'id' | 'merchantOrderId'>[];
   failure: CloseCheckRecord['failure'];
 }
 
@@ -41,10 +43,13 @@ export interface CheckSources {
   isNext: boolean;
   untilAt: number;
   statements: readonly WalkStatement[];
+  /** Selects the unexplained amount of each order. */
+  unexplained: () => Promise<string>;
   unclear: Unclear;
 }
 
 const EXAMPLES = 20;
+const FIRST_ORDERS = 5;
 const NEWEST_IMPORTS = 1_000;
 const digestOf = (records: unknown) => sha256(canonicalJson(records));
 const nothing: Finding = { count: 0, amounts: [], examples: [], digest: digestOf([]) };
@@ -63,7 +68,29 @@ function digestOfRows(...columns: string[]): string {
   return `sha256(coalesce(string_agg(${row}, '' order by ${row}), ''))`;
 }
 
-/** The check for each requirement. No findings mean that the requirement is met. */
+const orderOf = (orderKey: string) => ({
+  orderKey,
+  merchantOrderId: merchantOrderIdOf(orderKey),
+});
+
+/** Counts the orders of rows with an `order_key` and an `amount`, and names those with the most money. */
+async function ordersOf(
+  connection: DuckDBConnection,
+  rows: string,
+): Promise<NonNullable<Finding['orders']>> {
+  const found = await select(
+    connection,
+    `select order_key, count(*) over () as total
+    from (select order_key, max(abs(amount)) as amount from (${rows}) group by order_key)
+    order by amount desc nulls last, order_key limit ${FIRST_ORDERS}`,
+  );
+  return {
+    count: whole(found[0]?.total),
+    first: found.map((row) => orderOf(text(row.order_key))),
+  };
+}
+
+/** The check of each requirement. No findings means that it is done. */
 const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Finding>> = {
   'period-ended': ({ now, untilAt, period }) => (now >= untilAt ? nothing : listed([period.to])),
 
@@ -105,45 +132,70 @@ const checks: Record<CloseCheck, (sources: CheckSources) => Finding | Promise<Fi
   },
 
   async 'cases-decided'({ connection, untilAt }) {
+    const isOpen = `state = 'open' and since < ${untilAt}`;
     const rows = await select(
       connection,
       `select currency, count(*) as count, min(id) as example,
         sum(at_stake) filter (not assumed and currency <> '') as amount,
         ${digestOfRows('id', 'code', 'amount', 'count', 'content_hash')} as digest
-      from ${stakes} where state = 'open' and since < ${untilAt} group by currency order by currency`,
+      from ${stakes} where ${isOpen} group by currency order by currency`,
     );
+    if (rows.length === 0) return nothing;
     return {
       count: rows.reduce((sum, row) => sum + whole(row.count), 0),
       amounts: rows
         .filter(({ amount }) => amount !== null)
         .map((row) => ({ currency: text(row.currency), amount: whole(row.amount) })),
       examples: rows.map((row) => text(row.example)),
+      orders: await ordersOf(
+        connection,
+        `select order_key, at_stake as amount from ${stakes} where ${isOpen}`,
+      ),
       digest: digestOf(rows.map((row) => [text(row.currency), text(row.digest)])),
     };
   },
 
   async 'fundings-counted'({ connection }) {
+    const uncounted = `(select *, problem as why from fundings where problem is not null
+        union all by name select *, 'left out' as why from (${leftOut}))`;
     const [row] = await select(
       connection,
       `select count(*) as count, ${digestOfRows('why', 'day', 'id', 'hash', 'currency')} as digest
-      from (select *, problem as why from fundings where problem is not null
-        union all by name select *, 'left out' as why from (${leftOut}))`,
+      from ${uncounted}`,
     );
-    return { ...nothing, count: whole(row?.count), digest: text(row?.digest) };
+    const count = whole(row?.count);
+    if (count === 0) return { ...nothing, digest: text(row?.digest) };
+    const orders = await ordersOf(
+      connection,
+      `select order_key, transaction_amount as amount from ${uncounted}
+        where merchant_order_id is not null`,
+    );
+    return { ...nothing, count, orders, digest: text(row?.digest) };
   },
 
-  'unexplained-zero'({ statements }) {
-    const open = statements.filter(({ unexplained }) => unexplained !== 0);
+  async 'unexplained-zero'({ connection, statements, unexplained }) {
+    const open = statements.filter((statement) => statement.unexplained !== 0);
+    if (open.length === 0) return nothing;
     return {
       ...nothing,
       count: open.length,
-      amounts: open.map(({ currency, unexplained }) => ({ currency, amount: unexplained })),
+      amounts: open.map(({ currency, unexplained: amount }) => ({ currency, amount })),
+      orders: await ordersOf(connection, `from (${await unexplained()}) where amount <> 0`),
       digest: digestOf(open),
     };
   },
 
-  'operations-clear': ({ unclear: { ids, failure } }) =>
-    failure === undefined ? listed(ids) : { ...nothing, count: 1, failure },
+  'operations-clear'({ unclear: { operations, failure } }) {
+    if (failure !== undefined) return { ...nothing, count: 1, failure };
+    const orders = [...new Set(operations.map((one) => one.merchantOrderId))];
+    return {
+      ...listed(operations.map(({ id }) => id)),
+      orders: {
+        count: orders.length,
+        first: orders.slice(0, FIRST_ORDERS).map((id) => orderOf(orderKeyOf(id))),
+      },
+    };
+  },
 };
 
 export async function checkPeriod(

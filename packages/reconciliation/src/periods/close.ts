@@ -73,6 +73,11 @@ async function sealPeriod(
     });
   }
   requireSeen(id, by.seen, detail.statementsHash);
+  if (by.decided !== undefined && by.decided !== last) {
+    throw new ProblemError('period-changed', {
+      detail: `Something was decided about ${id} after you had looked at it. Look at what was accepted: the last decision is number ${last} now.`,
+    });
+  }
   const { from, to } = (await requirePeriod(ctx, id)).record;
   const period = { id, from, to };
   const bounds = boundsOf(period, zone);

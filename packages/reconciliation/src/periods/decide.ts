@@ -30,6 +30,8 @@ export interface Deciding extends Decider {
 export interface Approving extends Deciding {
   /** Prefix of the hash of the statements that the person saw; undefined to use the current ones. */
   seen?: string | undefined;
+  /** Number of the last decision that the person saw; undefined to use the current one. */
+  decided?: number | undefined;
 }
 
 export const ATTEMPTS = 3;

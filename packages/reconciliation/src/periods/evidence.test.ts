@@ -312,7 +312,8 @@ describe('an acceptance', () => {
             isNext: true,
             untilAt: 0,
             statements: [],
-            unclear: { ids: [], failure: undefined },
+            unexplained: () => Promise.reject(new Error('Nothing is unexplained.')),
+            unclear: { operations: [], failure: undefined },
           },
           {},
         );

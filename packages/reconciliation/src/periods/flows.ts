@@ -141,6 +141,22 @@ export async function closingFlows(
   return rows.join(' union all ');
 }
 
+/**
+ * Selects the sealed amounts, and those that the close of a period would seal after them, with the
+ * position of its seal.
+ * @param closed the periods before it; none of a period that is not the next one
+ */
+export async function openFlows(
+  connection: DuckDBConnection,
+  closed: readonly ClosedPeriod[],
+  closing: Bounds,
+): Promise<{ flows: string; seq: number }> {
+  const seq = (closed.at(-1)?.seq ?? 0) + 1;
+  const sealedBefore = closed.length === 0 ? '' : 'select * from sealed_flows union all by name';
+  const own = await closingFlows(connection, closed, closing);
+  return { flows: `(${sealedBefore} select ${seq} as seq, * from (${own}))`, seq };
+}
+
 /** Writes the amounts that a close seals to a Parquet file. @returns the number of rows */
 export async function copyFlows(
   database: Pick<Database, 'read'>,

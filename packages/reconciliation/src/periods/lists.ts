@@ -4,15 +4,15 @@ import type {
   WalkAmount,
 } from '@financing-checkout/contract/reconciliation';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
-import { ofLender, type Own, parametersOf, walkAmountSql } from '../queries/money/money.ts';
+import { ofLender, type Own, parametersOf } from '../queries/money/money.ts';
 import { select, text, whole } from '../queries/basis/rows.ts';
 import { policyHash } from '../statuses/policy.ts';
 import { rulesVersion } from '../statuses/rules-version.ts';
 import { listAdjustments, type RowRange } from './adjustments.ts';
 import { boundsOf, type PeriodsContext, requirePeriod } from './read.ts';
-import { closedPeriods, closingFlows } from './flows.ts';
+import { closedPeriods, openFlows } from './flows.ts';
 import { bodyOf } from './seal.ts';
-import { sealedSums } from './statements.ts';
+import { orderAmounts } from './statements.ts';
 
 /**
  * Returns the adjustments that count toward a period, sealed or current, those with the most money
@@ -61,17 +61,11 @@ export async function ordersOfPeriod(
   return ctx.database.read(async (connection) => {
     const closed = await closedPeriods(connection);
     const seal = closed.find(({ seq }) => isSealed && seq === record.seal?.seq);
-    const last = closed.at(-1)?.seq ?? 0;
-    const seq = seal?.seq ?? last + 1;
-    let flows = 'sealed_flows';
-    if (seal === undefined) {
-      const earlier = isOpen ? closed : [];
-      const closing = await closingFlows(connection, earlier, boundsOf(record, ctx.zone));
-      const sealed = isOpen ? 'select * from sealed_flows union all by name' : '';
-      flows = `(${sealed} select ${seq} as seq, * from (${closing}))`;
-    }
-    const amounts = `select order_key, currency, lender, ${walkAmountSql(step)} as amount
-      from (${sealedSums(seq, own, flows, 'order_key, currency, lender')})`;
+    const { flows, seq } =
+      seal === undefined
+        ? await openFlows(connection, isOpen ? closed : [], boundsOf(record, ctx.zone))
+        : { flows: 'sealed_flows', seq: seal.seq };
+    const amounts = orderAmounts(step, { flows, seq }, own);
     const found = `(${amounts}) where amount <> 0`;
     const parameters = parametersOf(own);
     const sums = await select(

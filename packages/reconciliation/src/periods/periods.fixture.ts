@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type {
   Adjustments,
+  CaseRecord,
   CloseCheck,
   FundingSync,
   PeriodDetail,
@@ -58,7 +59,14 @@ function addOrder(
   if (funded !== undefined) records.push(wireRecord(index, at(funded)));
 }
 
-/** Reads all days on Anna's behalf. @returns the id of the run */
+/** A chargeback of order 0 in P1, which opens a case. */
+export const chargeback = wireRecord(0, at(8), {
+  status: 'CHARGEBACK',
+  transactionType: 'Refund',
+  lenderReferenceId: 'LR-back',
+});
+
+/** Reads all days as Anna. @returns the id of the run */
 async function syncAll(
   ask: (path: string, init: RequestInit) => Response | Promise<Response>,
 ): Promise<string> {
@@ -98,6 +106,9 @@ export interface Books {
   ) => Promise<Answer>;
   /** Accepts a check's current findings. */
   accept: (id: string, check: CloseCheck, person?: Record<string, string>) => Promise<Answer>;
+  cases: (query: string) => Promise<CaseRecord[]>;
+  /** Acts on a case as Anna. */
+  work: (caseId: string | undefined, verb: string, body: object) => Promise<void>;
   /** Prepares and closes a period. */
   close: (id: string) => Promise<PeriodDetail>;
   /** Reads all days. @returns the ended run */
@@ -149,6 +160,12 @@ export async function openBooks(
       const digest = checks.find((one) => one.check === check)?.digest;
       const reason = 'known, the lender corrects it in November';
       return books.act(id, 'acceptance', person, { check, digest, reason });
+    },
+    cases: async (query) => (await read<{ cases: CaseRecord[] }>(`/cases?${query}`)).cases,
+    async work(caseId, verb, body) {
+      const headers = { ...anna, 'idempotency-key': `${verb}-${caseId}` };
+      const { status } = await program.post(`/cases/${caseId}/${verb}`, body, headers);
+      if (status !== 200) throw new Error(`${verb} of ${caseId}: ${status}`);
     },
     async close(id) {
       for (const [action, person] of [

@@ -1,4 +1,9 @@
-import { type PeriodDetail, type PeriodRecord } from '@financing-checkout/contract/reconciliation';
+import {
+  type Approval,
+  type PeriodDetail,
+  type PeriodRecord,
+  withdrawableRequests,
+} from '@financing-checkout/contract/reconciliation';
 import { type Environment } from '@financing-checkout/contract/storefront';
 import { addDays } from '@financing-checkout/contract/money';
 import { type Clock, isoTime } from '@financing-checkout/kit';
@@ -14,9 +19,10 @@ import { type ReconciliationPolicy } from '../statuses/policy.ts';
 import { adjustmentCounts } from './adjustments.ts';
 import { checkPeriod, type Unclear } from './checklist.ts';
 import { type Deciders } from './deciders.ts';
-import { type Bounds, closedPeriods } from './flows.ts';
+import { type Bounds, closedPeriods, openFlows } from './flows.ts';
+import { reviewPeriod } from './review.ts';
 import { bodyOf, sealedChecks, sealRecord, statementsHash } from './seal.ts';
-import { openStatements, sealedStatements } from './statements.ts';
+import { openStatements, orderAmounts, sealedStatements } from './statements.ts';
 
 export interface PeriodsContext {
   facts: FactStore;
@@ -26,8 +32,8 @@ export interface PeriodsContext {
   clock: Clock;
   zone: string;
   deciders: Deciders;
-  /** Returns the ids of the companion's operations with an unknown outcome. @throws {CompanionError} */
-  unclearOperations: () => Promise<readonly string[]>;
+  /** Operations of the companion with an unknown outcome. @throws {CompanionError} */
+  unclearOperations: () => Promise<Unclear['operations']>;
 }
 
 const DAY_MS = 86_400_000;
@@ -99,6 +105,19 @@ export async function describePeriod(ctx: PeriodsContext, id: string): Promise<P
   );
 }
 
+/** Adds what a close of the period would take over: see {@link reviewPeriod}. */
+export async function reviewedPeriod(ctx: PeriodsContext, id: string): Promise<PeriodDetail> {
+  const detail = await describePeriod(ctx, id);
+  const { state } = detail.period;
+  if (state === 'closed' || state === 'future') return detail;
+  const { prepared } = await workOf(ctx, id);
+  const bounds = boundsOf(detail.period, ctx.zone);
+  const review = await ctx.database.read((connection) =>
+    reviewPeriod(connection, bounds, ctx.facts, prepared),
+  );
+  return { ...detail, review };
+}
+
 async function readPeriod(
   ctx: PeriodsContext,
   connection: DuckDBConnection,
@@ -107,6 +126,7 @@ async function readPeriod(
 ): Promise<PeriodDetail> {
   const { facts, clock, zone, policy } = ctx;
   const { state, seal } = record;
+  const { accepted, last: decided } = await workOf(ctx, period.id);
   const closed = await closedPeriods(connection);
   const own = closed.find(({ seq }) => seq === seal?.seq);
   const sources = {
@@ -124,7 +144,14 @@ async function readPeriod(
     const checks = sealedChecks(fact);
     // Checks of the period alone find nothing: they were done when it was sealed.
     const now = await checkPeriod(
-      { ...sources, isNext: true, untilAt: own.untilAt, statements: [] },
+      {
+        ...sources,
+        isNext: true,
+        untilAt: own.untilAt,
+        statements: [],
+        // Not asked for: statements were sealed.
+        unexplained: () => Promise.resolve(''),
+      },
       {},
     );
     const adjusted = await adjustmentCounts(connection, closed, undefined);
@@ -134,6 +161,7 @@ async function readPeriod(
       checks,
       statements,
       statementsHash: statementsHash(statements),
+      decided,
       adjustments: await adjustmentCounts(connection, closed, own),
       sinceSeal: {
         open,
@@ -150,10 +178,16 @@ async function readPeriod(
   const isNext = closed.length === 0 || state !== 'future';
   const earlier = isNext ? closed : [];
   const statements = await openStatements(connection, earlier, bounds);
-  const work = await workOf(ctx, period.id);
   const checks = await checkPeriod(
-    { ...sources, isNext, untilAt: bounds.untilAt, statements },
-    work.accepted,
+    {
+      ...sources,
+      isNext,
+      untilAt: bounds.untilAt,
+      statements,
+      unexplained: async () =>
+        orderAmounts('unexplained', await openFlows(connection, earlier, bounds)),
+    },
+    accepted,
   );
   return {
     zone,
@@ -161,19 +195,20 @@ async function readPeriod(
     checks,
     statements,
     statementsHash: statementsHash(statements),
+    decided,
     adjustments: isNext ? await adjustmentCounts(connection, earlier, undefined) : [],
   };
 }
 
-const noneUnclear: Unclear = { ids: [], failure: undefined };
+const noneUnclear: Unclear = { operations: [], failure: undefined };
 
 /** Returns the companion's operations with an unknown outcome, or why they could not be read. */
 async function unclearOf({ unclearOperations }: PeriodsContext): Promise<Unclear> {
   try {
-    return { ids: await unclearOperations(), failure: undefined };
+    return { operations: await unclearOperations(), failure: undefined };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'CompanionError') throw error;
-    return { ids: [], failure: { code: 'companion-unavailable', message: error.message } };
+    return { operations: [], failure: { code: 'companion-unavailable', message: error.message } };
   }
 }
 
@@ -209,6 +244,30 @@ function inEffect(
       ? request
       : undefined;
   return { ...work, prepared: current(work.prepared), reopening: current(work.reopening) };
+}
+
+/** A request that waits for a second person, with its author and reason. */
+export interface WaitingRequest extends Approval {
+  by: string;
+  /** Of a request to reopen. */
+  reason: string | undefined;
+}
+
+/** Returns the requests that wait for a second person. */
+export async function waitingRequests(
+  ctx: Pick<PeriodsContext, 'clock' | 'deciders' | 'facts'>,
+): Promise<WaitingRequest[]> {
+  const { work } = await ctx.facts.periodDecisions();
+  return [...work].flatMap(([period, all]) => {
+    const { prepared: preparation, reopening } = inEffect(ctx, all);
+    const requests = { preparation, reopening };
+    return withdrawableRequests.flatMap((of): WaitingRequest[] => {
+      const request = requests[of];
+      if (request === undefined) return [];
+      const reason = of === 'reopening' ? reopening?.reason : undefined;
+      return [{ period, of, ...requestRecord(request), reason }];
+    });
+  });
 }
 
 const lapsesAt = ({ at }: Decision) => at + REQUEST_DAYS * DAY_MS;

@@ -1,20 +1,21 @@
-import type { WalkStatement } from '@financing-checkout/contract/reconciliation';
+import type { WalkAmount, WalkStatement } from '@financing-checkout/contract/reconciliation';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import {
   conditionOf,
   type Own,
   parametersOf,
   readWalkSums,
+  walkAmountSql,
   walkStatement,
   walkSumNames,
   type WalkSums,
   walkSumsOf,
 } from '../queries/money/money.ts';
 import { select, text } from '../queries/basis/rows.ts';
+import { inTransit } from './accounts.ts';
 import { adjustments, BEFORE, type Bounds, type ClosedPeriod } from './flows.ts';
 
 const everything: Own = { currency: undefined, lender: undefined };
-const inTransit = 'expected - funded - written_off';
 const moved = walkSumNames.filter((name) => name !== 'opening');
 
 /**
@@ -43,6 +44,16 @@ export function sealedSums(seq: number, own: Own, flows: string, keys: string): 
       ${moved.map((name) => `sum(case when ${isOpening} then 0 else ${name} end) as ${name}`).join(', ')}
     from ${flows} f, (select min(seq) as seq from ${flows}) first
     where f.seq <= ${seq} and ${conditionOf(own)} group by ${keys}`;
+}
+
+/** Selects the amount of each order, currency and lender in the statement of a seal. */
+export function orderAmounts(
+  step: WalkAmount,
+  { flows, seq }: { flows: string; seq: number },
+  own: Own = everything,
+): string {
+  return `select order_key, currency, lender, ${walkAmountSql(step)} as amount
+    from (${sealedSums(seq, own, flows, 'order_key, currency, lender')})`;
 }
 
 /**

@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../facts/facts.fixture.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { isSameDecider } from './deciders.ts';
-import { anna, ben, meddle, openBooks, openOffice } from './periods.fixture.ts';
+import { wireRecord } from '../sync/history.fixture.ts';
+import { anna, at, ben, meddle, openBooks, openOffice } from './periods.fixture.ts';
 
 const SECOND = { code: 'second-person-required' };
 
@@ -23,6 +24,21 @@ test('requires two people of the provider to close, and seals their subjects', a
   });
   const verified = await ada.ask('/periods/verification');
   expect(await verified.json()).toMatchObject({ isIntact: true });
+});
+
+test('refuses to approve what was accepted after the second person had looked', async () => {
+  const books = await openBooks();
+  books.companion.records.push(wireRecord(3, at(8)));
+  await books.sync();
+  await books.accept('P1', 'cases-decided', anna);
+  await books.act('P1', 'preparation', anna);
+  const { decided } = await books.read('P1');
+  await books.accept('P1', 'cases-decided', anna);
+  const refused = await books.act('P1', 'close', ben, { decided });
+  expect(refused).toMatchObject({ status: 409, code: 'period-changed' });
+  expect(refused.detail).toContain('Something was decided about P1 after you had looked at it.');
+  const seen = { decided: (await books.read('P1')).decided };
+  expect(await books.act('P1', 'close', ben, seen)).toMatchObject({ status: 200 });
 });
 
 test('refuses to let people approve their own preparation under a changed name in the store', async () => {

@@ -401,19 +401,6 @@ describe('a notification is verified at the service', () => {
 });
 
 describe('authorization of notifications', () => {
-  test.each(['', 'Bearer wrong', `${AUTHORIZATION} `.toLowerCase(), `Bearer ${AUTHORIZATION}`])(
-    'refuses "%s"',
-    async (authorization) => {
-      const { companion, notify } = await setUp();
-      const { status, body } = await notify(confirmed, authorization);
-      expect([status, body.code]).toEqual([401, 'token-invalid']);
-      expect(companion.counters.read('notification')).toBe(0);
-      await companion.background.runOnce();
-      expect(companion.service.calls).toHaveLength(0);
-      expect(JSON.stringify(body)).not.toContain('agreed-');
-    },
-  );
-
   test('accepts the previous value during a rotation', async () => {
     const { notify } = await setUp();
     expect((await notify(confirmed, PREVIOUS)).status).toBe(202);

@@ -9,7 +9,6 @@ import { unstatedPriorities } from '../priorities.fixture.ts';
 const AGREED = 'agreed-with-the-service-0123456789';
 const { options } = await createCompanion();
 const storefront = routesOf(createApis(options).storefront);
-const backOffice = routesOf(createApis(options).backOffice);
 
 /** Options with which a second request exceeds a budget. */
 const exhausted: Record<Exclude<Budget, 'order' | 'messages'>, object> = {
@@ -52,37 +51,6 @@ describe.each(
     expect((await ask()).status).not.toBe(429);
     expect((await ask()).status === 429).toBe(stated.includes(budget));
   });
-
-  test('the maximum body size', async () => {
-    const companion = await createCompanion();
-    const ask = async (bytes: number) => {
-      const answer = await companion.storefront.request(path, {
-        method,
-        headers: { ...companion.headers({}), 'content-length': String(bytes) },
-        ...(method === 'GET' ? {} : { body: 'x'.repeat(bytes) }),
-      });
-      return answer.status;
-    };
-    expect(terms.maxBodyBytes === 0).toBe(method === 'GET');
-    if (method === 'GET') return;
-    expect(await ask(Number(terms.maxBodyBytes))).not.toBe(413);
-    expect(await ask(Number(terms.maxBodyBytes) + 1)).toBe(413);
-  });
-});
-
-test('no back-office route accepts a larger body than it declares', async () => {
-  const companion = await createCompanion();
-  for (const { maxBodyBytes, path } of backOffice.filter(({ method }) => method === 'post')) {
-    const method = 'POST';
-    const ask = async (bytes: number) => {
-      const at = path.replaceAll(/:\w+/g, 'none');
-      const body = 'x'.repeat(bytes);
-      const headers = { 'content-length': String(bytes) };
-      return (await companion.backOffice.request(at, { method, headers, body })).status;
-    };
-    expect([path, await ask(Number(maxBodyBytes))]).toEqual([path, 401]);
-    expect([path, await ask(Number(maxBodyBytes) + 1)]).toEqual([path, 413]);
-  }
 });
 
 test('control: detects a call with a priority that the route does not declare', async () => {

@@ -8,10 +8,8 @@ import type {
   Presentation,
   PresentationName,
 } from '@financing-checkout/contract/storefront';
-import { expect, inject } from 'vitest';
-import { until } from '../clock.fixture.ts';
+import { inject } from 'vitest';
 import { COMPANION, problem } from '../companion.fixture.ts';
-import { loadOfFrame } from '../element.fixture.ts';
 import { presentedBy } from '../sdk.fixture.ts';
 import type { Presented } from '../sdk.fixture.ts';
 import './define.ts';
@@ -125,58 +123,11 @@ export function mount(over: Partial<FinancingPrequalify> = {}): Promise<Financin
   );
 }
 
-export function find(element: FinancingPrequalify, selector: string): HTMLElement {
-  const found = element.shadowRoot?.querySelector<HTMLElement>(selector);
-  if (!found) throw new Error(`There is no ${selector}.`);
-  return found;
-}
-
-export const button = (element: FinancingPrequalify) => find(element, '#start');
-export const frames = (element: FinancingPrequalify) =>
-  element.shadowRoot?.querySelectorAll('iframe').length;
-
-/** Returns the visible text of the notice and the button. */
-export function seen(element: FinancingPrequalify): {
-  title: string;
-  text: string;
-  action: string;
-} {
-  const shown = (part: HTMLElement) => (part.checkVisibility() ? part.textContent.trim() : '');
-  const own = button(element).querySelector('slot')?.assignedNodes({ flatten: true }) ?? [];
-  const action = own.map((node) => node.textContent).join('');
-  return {
-    title: shown(find(element, 'h3')),
-    text: shown(find(element, '[part=outcome-text]')),
-    action: button(element).checkVisibility() ? action.trim() : '',
-  };
-}
-
-export function heard(element: FinancingPrequalify): string {
-  return [...(element.shadowRoot?.querySelectorAll('[role=status]') ?? [])]
-    .map((region) => region.textContent.trim())
-    .join('');
-}
-
 export async function outcome(
   element: FinancingPrequalify,
 ): Promise<FinancingPrequalifyOutcomeEvent> {
   const event: unknown = await oneEvent(element, 'financing-prequalify-outcome');
   return event as FinancingPrequalifyOutcomeEvent;
-}
-
-/** Presses the button and waits until the hosted page is ready and has loaded. */
-export async function open(element: FinancingPrequalify): Promise<void> {
-  // A page that is still loading may move the focus from where a test puts it.
-  const loaded = loadOfFrame(element);
-  button(element).click();
-  await until(() => expect(heard(element)).toBe('Your application is ready.'));
-  await loaded;
-}
-
-/** Makes the hosted page send a message. */
-export function say(element: FinancingPrequalify, message: object): void {
-  const frame = find(element, 'iframe') as HTMLIFrameElement;
-  frame.contentWindow?.postMessage({ say: message }, '*');
 }
 
 export interface Applied extends Omit<Presented, 'options'> {

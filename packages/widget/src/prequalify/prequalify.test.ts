@@ -1,25 +1,18 @@
 import { nextFrame, oneEvent } from '@open-wc/testing';
 import { userEvent } from 'vitest/browser';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { expectAccessible } from '../axe.fixture.ts';
 import { until, whileTimePasses } from '../clock.fixture.ts';
 import { broken, COMPANION, problem } from '../companion.fixture.ts';
 import { forgetApplication, recallApplication } from '../companion/application.ts';
-import type { FinancingErrorEvent, FinancingStartEvent } from '../index.ts';
+import { digest, Memory } from '../companion/memory.ts';
+import type { FinancingErrorEvent } from '../index.ts';
+import { patternOf, rowsOf } from '../journey.fixture.ts';
 import { leadPointerAway } from '../pointer.fixture.ts';
-import {
-  button,
-  FakePrequalifications,
-  find,
-  frames,
-  heard,
-  mount,
-  open,
-  outcome,
-  say,
-  seen,
-} from './prequalify.fixture.ts';
-import type { FinancingPrequalify } from './index.ts';
+import { button, find, frames, heard, open, say, seen, isOpen } from '../element.fixture.ts';
+import { applied, FakePrequalifications, mount, outcome } from './prequalify.fixture.ts';
+import { FinancingPrequalify } from './index.ts';
+import { openedWindow, readyInWindow } from '../window.fixture.ts';
 
 let companion: FakePrequalifications;
 const shop = { companion: COMPANION, environment: 'sandbox' } as const;
@@ -53,6 +46,244 @@ function codesOf(element: FinancingPrequalify): string[] {
   element.addEventListener('financing-error', ({ code }: FinancingErrorEvent) => codes.push(code));
   return codes;
 }
+
+const memory = new Memory(new URL(COMPANION), 'sandbox', undefined);
+let sdk: string;
+
+type Step = (element: FinancingPrequalify, argument: string) => unknown;
+
+/** Shows the lender's page in each presentation. A return from a redirect is in a new element. */
+const shows: Readonly<Record<string, Step>> = {
+  embedded: open,
+  popup: async (element) => {
+    companion.modes = ['popup'];
+    element.presentation = 'popup';
+    const ready = readyInWindow();
+    button(element).click();
+    await ready;
+  },
+  sdk: async (element) => {
+    sdk = `Apply${Math.random().toString(36).slice(2)}`;
+    companion.modes = [];
+    companion.sdk = { src: `${inject('hostedOrigin')}/sdk.js?global=${sdk}`, global: sdk };
+    button(element).click();
+    await applied(sdk);
+    await until(() => expect(seen(element).title).toBe('Your application is open'));
+  },
+  redirect: async (element) => {
+    await open(element);
+    element.remove();
+    const { key, id } = memory.recall() ?? {};
+    memory.remember({ key: key ?? '', id, session: digest('session-of-prq-1') });
+    return mount({ companion: '' });
+  },
+};
+
+/** How the lender's page ends in each presentation. */
+const ends: Readonly<Record<string, Step>> = {
+  embedded: (element, reason) => say(element, { type: 'ended', reason }),
+  popup: (_, reason) => openedWindow().postMessage({ say: { type: 'ended', reason } }, '*'),
+  sdk: async (_, code) => (await applied(sdk)).options.callback(null, { code }),
+  redirect: (element, reason) => {
+    const fragment = `#financing-session=session-of-prq-1&financing-ended=${reason}`;
+    history.replaceState(null, '', fragment);
+    element.companion = COMPANION;
+  },
+};
+
+const steps: Readonly<Record<string, Step>> = {
+  press: (element) => button(element).click(),
+  twice: (element) => {
+    button(element).click();
+    button(element).click();
+    element.start();
+  },
+  escape: async (element) => {
+    find(element, '[part=close]').focus();
+    await userEvent.keyboard('{Escape}');
+  },
+  x: (element) => find(element, '[part=close]').click(),
+  second: (element) => find(element, '#start ~ [part=second-button]').click(),
+  window: () => openedWindow().close(),
+  close: (element) => element.close(),
+  reset: (element) => element.reset(),
+  prevent: (element) =>
+    element.addEventListener('financing-start', (event) => event.preventDefault()),
+  set: (element, spec) => {
+    const [, name = '', value = ''] = /^(\w+):(.*)$/.exec(spec) ?? [];
+    Object.assign(element, { [name]: value });
+  },
+  reload: (element) => {
+    element.remove();
+    return mount();
+  },
+  confirm: (element) => say(element, { type: 'confirmed', confirmationToken: 'token-1' }),
+  becomes: (_, spec) => {
+    const [status = '', has] = spec.split('@');
+    companion.becomes(
+      status as 'pending',
+      has === 'bare' ? { presentation: undefined } : { amount },
+    );
+  },
+  // The next answers to a route; `late` is one from before the lender's page ended.
+  fails: (_, spec) => {
+    const [route, code = '', times = 1] = spec.split(':');
+    const odd = { unknown: { status: 'approved' }, late: {} }[code];
+    const answer =
+      Object.entries(broken).find(([name]) => name === code)?.[1] ??
+      (() =>
+        odd
+          ? Response.json({ ...companion.opened('prq-1'), ...odd })
+          : problem(code as 'not-found'));
+    companion.instead(route as 'open', ...Array.from({ length: Number(times) }, () => answer));
+  },
+  manners: (_, manners) => (companion.manners = manners),
+  blocked: () => {
+    companion.modes = ['popup'];
+    companion.application = companion.opened('prq-1');
+    vi.spyOn(globalThis, 'open').mockReturnValue(null);
+  },
+  online: (_, is) => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(is !== 'false'),
+  tick: (_, ms) => vi.advanceTimersByTimeAsync(Number(ms)),
+  framed: (element) => until(() => expect(frames(element)).toBe(1)),
+  until: (_, route) => until(() => expect(companion.count(route as 'open')).toBe(1)),
+};
+
+// presentations | steps | what the page receives | title | button | requests (`open=` repeats a key) | codes
+const journeys = rowsOf(`
+embedded | open becomes=declined say=pending | declined | No offer this time | | open find
+embedded | open becomes=not-found say=pending | not-found | No application was made | Start again | open find
+embedded | open becomes=pending say=pending | pending | Your application is being reviewed | Continue your application | open find
+embedded | open becomes=pending say=pending sees=pending open becomes=prequalified say=pending | pending prequalified
+  | You are prequalified | | open find find find
+embedded | open becomes=pending@bare say=pending sees=pending press | pending pending | Your application is being reviewed
+  | Check now | open find find
+embedded | open becomes=declined confirm | declined | No offer this time | | open find
+embedded | open fails=find:late fails=find:refused becomes=prequalified say=pending later | prequalified
+  | You are prequalified | | open find find find
+embedded | open fails=find:refused:4 becomes=prequalified say=pending later sees=unavailable press
+  | unavailable prequalified | You are prequalified | | open find find find find find
+embedded | open escape sees=cancelled open | cancelled | | | open find find
+embedded | fails=open:never press until=open close sees=cancelled open | cancelled | | | open open=
+embedded | open reset open | | | | open open
+embedded | twice | | | | open
+embedded | prevent press | | | See if you qualify |
+embedded | open reload | | | Continue your application | open
+embedded | open reload open | | | | open find
+embedded | fails=open:never press until=open reload open | | | | open open=
+embedded | open fails=find:never becomes=prequalified say=pending until=find reload press | prequalified
+  | You are prequalified | | open find find
+embedded | open becomes=prequalified say=pending sees=prequalified fails=find:refused reload | prequalified
+  | | Continue your application | open find find
+embedded | open reload becomes=declined open | | | | open find open
+embedded | open reload becomes=not-found open | | | | open find open
+embedded | open reload becomes=expired open | | | | open find open
+embedded | open reload fails=find:not-found open | | | | open find open
+embedded | fails=open:refused press | unavailable | The lender cannot be reached right now | Try again | open | unreachable
+embedded | fails=open:html press | unavailable | The lender cannot be reached right now | Try again | open | answer-invalid
+embedded | fails=open:cut press | unavailable | The lender cannot be reached right now | Try again | open | answer-invalid
+embedded | fails=open:unknown press | unavailable | The lender cannot be reached right now | Try again | open | answer-invalid
+embedded | fails=open:service-unavailable press | unavailable | The lender cannot be reached right now | Try again | open
+  | service-unavailable
+embedded | fails=open:public-key-invalid press | failed | This is not available right now | | open | public-key-invalid
+embedded | fails=open:environment-mismatch press | failed | This is not available right now | | open | environment-mismatch
+embedded | fails=open:never press until=open tick=30000 | unavailable | The lender cannot be reached right now | Try again
+  | open | timeout
+embedded | online=false fails=open:refused press | unavailable | You seem to be offline | Try again | open | unreachable
+embedded | online=false fails=open:refused press sees=unavailable online open | unavailable | | | open open= | unreachable
+embedded | blocked press | unavailable | The lender cannot be reached right now | Try again | open
+embedded | set=currency:usd press | failed | This is not available right now | | | currency-missing
+embedded | set=amount:89.90 press | failed | This is not available right now | | | amount-invalid
+embedded | set=amount:NaN press | failed | This is not available right now | | | amount-invalid
+embedded | set=publicKey: press | failed | This is not available right now | | | public-key-missing
+embedded | set=companion:http://shop.example press | failed | This is not available right now | | | companion-missing
+embedded | open escape | cancelled | You left the application | Continue your application | open find
+embedded | open x | cancelled | You left the application | Continue your application | open find
+embedded popup sdk | open close later | cancelled | You left the application | Continue your application | open find
+embedded | manners=mute press framed x | cancelled | You left the application | Continue your application | open find
+embedded | manners=deaf open close say=failed later | cancelled | You left the application | Continue your application | open find
+popup | open window later | cancelled | You left the application | Continue your application | open find
+popup sdk | open second later | cancelled | You left the application | Continue your application | open find
+sdk | open say=CONSUMER_CANCELLED | cancelled | You left the application | Continue your application | open find
+sdk | open say=BACK_TO_STORE | cancelled | You left the application | Continue your application | open find
+embedded popup redirect | open say=cancelled | cancelled | You left the application | Continue your application | open find
+embedded popup redirect | open say=expired later | expired | Your application ran out of time | Continue your application | open find+
+embedded | open becomes=open@bare escape | cancelled | You left the application | See if you qualify | open find
+embedded | open fails=find:refused:4 escape later | cancelled | You left the application | Continue your application
+  | open find find find find
+embedded | open fails=find:not-found escape | cancelled | You left the application | See if you qualify | open find
+embedded | open becomes=expired escape | expired | Your application ran out of time | Start again | open find
+embedded | open becomes=open@bare say=expired later | expired | Your application ran out of time | Start again | open find+
+embedded | open fails=find:refused:4 say=expired later | expired | Your application ran out of time
+  | Continue your application | open find find find find
+embedded | open fails=find:not-found say=expired | expired | Your application ran out of time | Start again | open find
+embedded | open becomes=expired say=expired | expired | Your application ran out of time | Start again | open find
+redirect | open fails=find:refused fails=find:late becomes=prequalified say=pending later | prequalified
+  | You are prequalified | | open find find find
+redirect | open say=teleported later | cancelled | You left the application | Continue your application | open find+
+`).flatMap(([presentations = '', ...row]) => presentations.split(' ').map((one) => [one, ...row]));
+
+it.each(journeys)(
+  '%s | %s | %s | %s',
+  async (presentation = '', acts = '', statuses, title, action, requests = '', codes = '') => {
+    const received: string[] = [];
+    const reported: string[] = [];
+    document.addEventListener('financing-prequalify-outcome', ({ status }) =>
+      received.push(status),
+    );
+    document.addEventListener('financing-error', ({ code }) => reported.push(code));
+    vi.spyOn(window, 'open');
+    let element = await mount();
+    for (const act of acts.split(' ')) {
+      const [name = '', argument = ''] = act.split('=');
+      const step = { ...steps, open: shows[presentation], say: ends[presentation] }[name];
+      if (name === 'sees') await until(() => expect(received.at(-1)).toBe(argument));
+      else if (name === 'later') {
+        await whileTimePasses(until(() => expect(received).not.toEqual([])));
+      } else {
+        if (!step) throw new Error(`There is no step "${name}".`);
+        const next: unknown = await step(element, argument);
+        if (next instanceof FinancingPrequalify) element = next;
+      }
+      await element.updateComplete;
+    }
+    await until(() => expect(received.join(' ')).toBe(statuses));
+    const isShown = title === '' && action === '';
+    if (isShown) await until(() => expect(heard(element)).toBe('Your application is ready.'));
+    else await until(() => expect(seen(element)).toMatchObject({ title, action }));
+    const { text } = seen(element);
+    if (title) expect(heard(element)).toBe(`${title}. ${text}`);
+    expect(isOpen(element)).toBe(isShown);
+    const isWaiting = !title || /prequalified|reviewed/.test(title);
+    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(!isWaiting);
+    let key: string | null | undefined;
+    const sent = companion.sent.map(({ route, headers }) => {
+      const before = key;
+      key = headers.get('idempotency-key') ?? key;
+      return route === 'open' && key === before ? 'open=' : route;
+    });
+    expect(sent.join(' ')).toMatch(patternOf(requests));
+    expect(reported.join(' ')).toBe(codes);
+    if (!title || !/cancelled|expired/.test(received.at(-1) ?? '')) return;
+    // What the button does next, and what the text says of it.
+    const canContinue = action === 'Continue your application';
+    expect(text).toContain(canContinue ? 'continue where you left off' : 'You can start again');
+    button(element).click();
+    await until(() => expect(companion.sent.length).toBeGreaterThan(sent.length));
+    expect(companion.sent[sent.length]?.route).toBe(canContinue ? 'find' : 'open');
+    element.reset();
+  },
+);
+
+it('names the abandoned application while the companion is unreachable', async () => {
+  const element = await mount();
+  await open(element);
+  companion.instead('find', ...Array.from({ length: 4 }, () => broken.refused));
+  const over = outcome(element);
+  element.close();
+  const { applicationId, expiresAt } = companion.application;
+  expect(await whileTimePasses(over)).toMatchObject({ applicationId, expiresAt });
+});
 
 describe('an application', () => {
   it('sends no request before the shopper acts', async () => {
@@ -102,77 +333,6 @@ describe('an application', () => {
     expect(seen(element).text).toMatch(/^A lender offers you financing\./);
   });
 
-  it.each([
-    ['declined', 'No offer this time', '', true],
-    ['not-found', 'No application was made', 'Start again', true],
-    ['expired', 'Your application ran out of time', 'Start again', true],
-  ] as const)('that is %s is shown with its own texts', async (status, title, action, others) => {
-    const element = await mount();
-    expect(await endAs(element, status)).toMatchObject({ status });
-    expect(seen(element)).toMatchObject({ title, action });
-    expect(find(element, '[part=other-methods]').checkVisibility()).toBe(others);
-    expect(sessionStorage).toHaveLength(0);
-  });
-
-  it('that is pending can be continued in the same element', async () => {
-    const element = await mount();
-    expect(await endAs(element, 'pending')).toMatchObject({ status: 'pending' });
-    expect(seen(element).action).toBe('Continue your application');
-    await open(element);
-    companion.becomes('prequalified', { amount });
-    expect(await end(element)).toMatchObject({ status: 'prequalified', amount });
-    expect(companion.count('open')).toBe(1);
-  });
-
-  it('that is pending at the lender only is looked up again', async () => {
-    const element = await mount();
-    await endAs(element, 'pending', { presentation: undefined });
-    expect(seen(element).action).toBe('Check now');
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ status: 'pending' });
-    expect(frames(element)).toBe(0);
-  });
-
-  it('trusts the companion, not the page', async () => {
-    const element = await mount();
-    await open(element);
-    companion.becomes('declined');
-    const ended = outcome(element);
-    say(element, { type: 'confirmed', confirmationToken: 'token-1' });
-    expect(await ended).toMatchObject({ status: 'declined', amount: undefined });
-  });
-
-  it('waits for a companion that learns of the outcome later than the page', async () => {
-    const element = await mount();
-    await open(element);
-    companion.instead('find', () => Response.json(companion.opened('prq-1')), broken.refused);
-    companion.becomes('prequalified', { amount });
-    expect(await whileTimePasses(end(element))).toMatchObject({ status: 'prequalified' });
-    expect(companion.count('find')).toBe(3);
-  });
-
-  it('is started once on a double-click', async () => {
-    const element = await mount();
-    button(element).click();
-    button(element).click();
-    element.start();
-    await until(() => expect(frames(element)).toBe(1));
-    expect(companion.count('open')).toBe(1);
-  });
-
-  it('does not start when the page prevents it', async () => {
-    const element = await mount();
-    element.addEventListener('financing-start', (event: FinancingStartEvent) => {
-      expect(event.resuming).toBe(false);
-      event.preventDefault();
-    });
-    button(element).click();
-    await nextFrame();
-    expect(companion.sent).toEqual([]);
-    expect(seen(element).action).toBe('See if you qualify');
-  });
-
   it('is disabled with the element, or with a fieldset around it', async () => {
     const element = await mount();
     element.disabled = true;
@@ -187,50 +347,6 @@ describe('an application', () => {
     element.start();
     expect(companion.sent).toEqual([]);
     fieldset.remove();
-  });
-});
-
-describe('a shopper who leaves', () => {
-  it('by Escape can continue the same application', async () => {
-    const element = await mount();
-    await open(element);
-    find(element, '[part=close]').focus();
-    const ended = outcome(element);
-    await userEvent.keyboard('{Escape}');
-    expect(await ended).toMatchObject({
-      status: 'cancelled',
-      applicationId: 'application-of-prq-1',
-    });
-    await element.updateComplete;
-    expect(find(element, 'dialog')).toHaveProperty('open', false);
-    expect(seen(element)).toMatchObject({ action: 'Continue your application' });
-    expect(element.shadowRoot?.activeElement).toBe(button(element));
-    await open(element);
-    expect(companion.count('open')).toBe(1);
-  });
-
-  it('before the companion responded starts again with the same key', async () => {
-    companion.instead('open', broken.never);
-    const element = await mount();
-    button(element).click();
-    await until(() => expect(companion.count('open')).toBe(1));
-    const ended = outcome(element);
-    element.close();
-    expect(await ended).toMatchObject({ status: 'cancelled', applicationId: undefined });
-    await open(element);
-    const [first, again] = companion.sent;
-    expect(again?.headers.get('idempotency-key')).toBe(first?.headers.get('idempotency-key'));
-  });
-
-  it('through reset() gets the button, and a new application', async () => {
-    const element = await mount();
-    await open(element);
-    element.reset();
-    await element.updateComplete;
-    expect(seen(element)).toEqual({ title: '', text: '', action: 'See if you qualify' });
-    expect(sessionStorage).toHaveLength(0);
-    await open(element);
-    expect(companion.count('open')).toBe(2);
   });
 });
 
@@ -260,41 +376,6 @@ describe('another page of the shop', () => {
     return mount();
   }
 
-  it('continues an application that was left open', async () => {
-    const before = await mount();
-    await open(before);
-    const element = await reload(before);
-    expect(seen(element).action).toBe('Continue your application');
-    expect(companion.count('find')).toBe(0);
-    await open(element);
-    expect(companion.sent.map(({ route }) => route)).toEqual(['open', 'find']);
-  });
-
-  it('continues after a reload during the opening request', async () => {
-    companion.instead('open', broken.never);
-    const before = await mount();
-    button(before).click();
-    await until(() => expect(companion.count('open')).toBe(1));
-    const element = await reload(before);
-    await open(element);
-    expect(new Set(companion.sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(
-      1,
-    );
-  });
-
-  it('continues after a reload while the outcome was looked up', async () => {
-    const before = await mount();
-    await open(before);
-    companion.instead('find', broken.never);
-    companion.becomes('prequalified', { amount });
-    say(before, { type: 'ended', reason: 'pending' });
-    await until(() => expect(companion.count('find')).toBe(1));
-    const element = await reload(before);
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ status: 'prequalified', amount });
-  });
-
   it('shows that the shopper is prequalified again', async () => {
     const before = await mount();
     expect(await endAs(before, 'prequalified', { amount })).toMatchObject({ restored: false });
@@ -315,15 +396,6 @@ describe('another page of the shop', () => {
     expect(JSON.stringify(sessionStorage)).not.toMatch(/89000|250000|USD/);
   });
 
-  it('offers to continue if the result cannot be looked up', async () => {
-    const before = await mount();
-    await endAs(before, 'prequalified', { amount });
-    companion.instead('find', broken.refused);
-    const element = await reload(before);
-    await until(() => expect(seen(element).action).toBe('Continue your application'));
-    expect(seen(element).title).toBe('');
-  });
-
   it('offers a new application after a checkout has used the previous one', async () => {
     const before = await mount();
     await endAs(before, 'prequalified', { amount });
@@ -331,27 +403,6 @@ describe('another page of the shop', () => {
     const element = await reload(before);
     await until(() => expect(seen(element).action).toBe('See if you qualify'));
     expect(sessionStorage).toHaveLength(0);
-  });
-
-  it.each(['declined', 'not-found', 'expired'] as const)(
-    'starts a new application after one that became %s',
-    async (status) => {
-      const before = await mount();
-      await open(before);
-      const element = await reload(before);
-      companion.becomes(status);
-      await open(element);
-      expect(companion.count('open')).toBe(2);
-    },
-  );
-
-  it('starts a new application if the companion does not know the previous one', async () => {
-    const before = await mount();
-    await open(before);
-    const element = await reload(before);
-    companion.instead('find', () => problem('not-found'));
-    await open(element);
-    expect(companion.count('open')).toBe(2);
   });
 
   it('stores the ID and the key only', async () => {
@@ -383,116 +434,6 @@ describe('the application for a checkout', () => {
     await endAs(element, 'pending');
     await endAs(element, 'declined');
     expect(recallApplication(shop)).toBeUndefined();
-  });
-});
-
-describe('a failure', () => {
-  it.each([
-    ['does not answer', broken.refused, 'unreachable', 'unavailable', 'Try again'],
-    ['is another server', broken.html, 'answer-invalid', 'unavailable', 'Try again'],
-    ['sends half an answer', broken.cut, 'answer-invalid', 'unavailable', 'Try again'],
-    [
-      'is down',
-      () => problem('service-unavailable'),
-      'service-unavailable',
-      'unavailable',
-      'Try again',
-    ],
-    ['refuses the key', () => problem('public-key-invalid'), 'public-key-invalid', 'failed', ''],
-    [
-      'is of another environment',
-      () => problem('environment-mismatch'),
-      'environment-mismatch',
-      'failed',
-      '',
-    ],
-  ] as const)('of a companion that %s', async (_, answer, code, status, action) => {
-    companion.instead('open', answer);
-    const element = await mount();
-    const codes = codesOf(element);
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ status, expiresAt: undefined });
-    await element.updateComplete;
-    expect(codes).toEqual([code]);
-    expect(seen(element)).toMatchObject({ action });
-    expect(find(element, 'dialog')).toHaveProperty('open', false);
-  });
-
-  it('of a response with an unknown status shows nothing inaccurate', async () => {
-    companion.instead('open', () =>
-      Response.json({ ...companion.opened('prq-1'), status: 'approved' }),
-    );
-    const element = await mount();
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ status: 'unavailable' });
-  });
-
-  it('of a slow companion ends after its timeout', async () => {
-    companion.instead('open', broken.never);
-    const element = await mount();
-    const codes = codesOf(element);
-    const ended = outcome(element);
-    button(element).click();
-    await until(() => expect(companion.count('open')).toBe(1));
-    expect(find(element, 'dialog')).toHaveProperty('open', true);
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(await ended).toMatchObject({ status: 'unavailable' });
-    expect(codes).toEqual(['timeout']);
-  });
-
-  it('of the network is reported as such, and can be retried', async () => {
-    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-    companion.instead('open', broken.refused);
-    const element = await mount();
-    const ended = outcome(element);
-    button(element).click();
-    await ended;
-    await element.updateComplete;
-    expect(seen(element).title).toBe('You seem to be offline');
-    online.mockReturnValue(true);
-    await open(element);
-  });
-
-  it('of the network after the lender’s page keeps the application', async () => {
-    const element = await mount();
-    await open(element);
-    companion.instead('find', ...Array.from({ length: 4 }, () => broken.refused));
-    expect(await whileTimePasses(end(element))).toMatchObject({ status: 'unavailable' });
-    companion.becomes('prequalified', { amount });
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ status: 'prequalified' });
-    expect(companion.count('open')).toBe(1);
-  });
-
-  it('of a frame that the browser blocks leads to the next presentation, and then to a retry', async () => {
-    companion.modes = ['popup'];
-    companion.application = companion.opened('prq-1');
-    vi.spyOn(globalThis, 'open').mockReturnValue(null);
-    const element = await mount();
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ status: 'unavailable' });
-    await element.updateComplete;
-    expect(seen(element)).toMatchObject({ action: 'Try again' });
-  });
-
-  it.each([
-    ['currency', { currency: 'usd' }, 'currency-missing'],
-    ['amount', { amount: '89.90' }, 'amount-invalid'],
-    ['amount', { amount: 'NaN' }, 'amount-invalid'],
-    ['public-key', { publicKey: ' ' }, 'public-key-missing'],
-    ['companion', { companion: 'http://shop.example' }, 'companion-missing'],
-  ] as const)('of the attribute %s names it, without its value', async (_, over, code) => {
-    const element = await mount(over);
-    const codes = codesOf(element);
-    const ended = outcome(element);
-    button(element).click();
-    expect(await ended).toMatchObject({ status: 'failed' });
-    expect(codes).toEqual([code]);
-    expect(companion.sent).toEqual([]);
   });
 });
 

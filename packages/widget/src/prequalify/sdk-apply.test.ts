@@ -3,16 +3,8 @@ import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { until, whileTimePasses } from '../clock.fixture.ts';
 import { broken } from '../companion.fixture.ts';
 import type { FinancingApplicationEvent, FinancingErrorEvent } from '../index.ts';
-import {
-  applied,
-  button,
-  FakePrequalifications,
-  find,
-  heard,
-  mount,
-  outcome,
-  seen,
-} from './prequalify.fixture.ts';
+import { button, find, heard, seen } from '../element.fixture.ts';
+import { applied, FakePrequalifications, mount, outcome } from './prequalify.fixture.ts';
 import type { FinancingPrequalify } from './index.ts';
 
 let companion: FakePrequalifications;

@@ -1,6 +1,7 @@
 import type { CaseVerb, DecidedCase, InputOf } from '@financing-checkout/contract/reconciliation';
 import { fieldOfVerb } from '@financing-checkout/contract/plain';
 import { call, newKey } from '../../api/client.ts';
+import { texts } from '../../locale/locale.ts';
 
 /**
  * A user's action on a case. `text` is the assignee, note, reason, day, or the ID of the other case
@@ -14,7 +15,24 @@ export interface CaseAction {
   note?: string | undefined;
 }
 
-/** An action on a case, with what makes it safe to send. */
+/** The actions that one press undoes, with those that undo them. */
+const undoing: Partial<Record<CaseVerb, CaseVerb>> = {
+  resolve: 'reopen',
+  ignore: 'reopen',
+  snooze: 'wake',
+  merge: 'split',
+  split: 'merge',
+};
+
+/** Returns the action that undoes another one; undefined if one press does not undo it. */
+export function undoOf({ verb, text }: CaseAction): CaseAction | undefined {
+  const undo = undoing[verb];
+  if (undo === undefined) return undefined;
+  if (undo === 'reopen') return { verb: undo, text: texts().cases.undone };
+  return { verb: undo, text: undo === 'wake' ? '' : text };
+}
+
+/** An action on a case, and what makes it safe to send. */
 export interface CaseRequest {
   id: string;
   action: CaseAction;
@@ -22,8 +40,8 @@ export interface CaseRequest {
   key: string;
   /** The revision that the user saw: a case that has changed since is left unchanged. */
   revision: number | undefined;
-  /** The query of the list that the user came from. */
-  shown: string;
+  /** The query of the list from which the person came: then the answer has what the page shows next. */
+  shown?: string | undefined;
 }
 
 /**

@@ -10,12 +10,22 @@ import { formDialog, openDialog } from '../../parts/dialog.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { selectField } from '../../parts/fields.ts';
 import { paths } from '../../parts/navigation.ts';
+import { keyHint, keyShortcut } from '../../parts/shortcuts.ts';
 import { plainButton, problemText, quiet } from '../../parts/views.ts';
 import type { CaseAction } from './action.ts';
 import { caseName, isCountedWithOthers, isMain, isMergeable, ownStakeOf } from './merge.ts';
 import { snoozeField } from './snooze.ts';
 import { summaryView } from './views.ts';
-import { type BulkJob, keepJob, keptJob, mayRetry, newJob, retryFailed, runJob } from './bulk.ts';
+import {
+  type BulkJob,
+  keepJob,
+  keptJob,
+  mayRetry,
+  newJob,
+  retryFailed,
+  runJob,
+  undoOfJob,
+} from './bulk.ts';
 
 /**
  * Actions on the selected cases, and a bulk action's progress. Fires `changed` when cases were
@@ -67,6 +77,7 @@ class CasesBulk extends elementWith({
       id: one.id,
       revision: one.revision,
       name: caseName(one),
+      main: verb === 'merge' ? this.main : one.mergedInto,
     }));
     const action = actionOf(verb, written, this.main);
     this.querySelector('dialog')?.close();
@@ -98,6 +109,23 @@ class CasesBulk extends elementWith({
     this.isRunning = false;
     if (job.items.every(({ state }) => state === 'done')) keepJob(undefined);
     this.dispatchEvent(new CustomEvent('changed'));
+  }
+
+  /** Ends the running job after the request that is on its way. */
+  stop(): void {
+    if (!this.isRunning) return;
+    this.#pause.abort();
+    this.requestUpdate();
+  }
+
+  /** Undoes what the last job has done. */
+  undo(): void {
+    const undo = this.#undoable();
+    if (undo !== undefined) void this.#run(undo);
+  }
+
+  #undoable(): BulkJob | undefined {
+    return this.isRunning || this.job === undefined ? undefined : undoOfJob(this.job);
   }
 
   #discard(): void {
@@ -141,10 +169,15 @@ class CasesBulk extends elementWith({
     const done = job.items.filter(({ state }) => state === 'done').length;
     const waiting = job.items.filter(({ state }) => state === 'waiting').length;
     const failed = job.items.filter(({ state }) => state === 'failed');
+    const isPaused = !this.isRunning && waiting > 0;
     const title = this.isRunning
-      ? cases.bulk.running
-      : waiting > 0
-        ? cases.bulk.paused
+      ? this.#pause.signal.aborted
+        ? cases.bulk.stopping
+        : cases.bulk.running
+      : isPaused
+        ? job.isSent === true
+          ? cases.bulk.paused
+          : cases.bulk.stopped
         : failed.length > 0
           ? cases.bulk.failed(failed.length)
           : cases.bulk.complete;
@@ -161,16 +194,17 @@ class CasesBulk extends elementWith({
         <span role="status">${cases.bulk.progress(done, job.items.length)}</span>
       </div>
       <progress max=${job.items.length} value=${done} aria-label=${title}></progress>
-      ${!this.isRunning && waiting > 0 ? html`<p>${cases.bulk.pausedText}</p>` : nothing}
+      ${isPaused ? html`<p>${job.isSent === true ? cases.bulk.pausedText : cases.bulk.stoppedText(waiting)}</p>` : nothing}
       ${
         failed.length === 0
           ? nothing
           : html`<ul class="failures">
-              ${failed.map(
-                ({ id, name, problem }) =>
-                  html`<li><a href=${paths.case(id)}>${name}</a> ${problem}</li>`,
-              )}
-            </ul>`
+                ${failed.map(
+                  ({ id, name, problem }) =>
+                    html`<li><a href=${paths.case(id)}>${name}</a> ${problem}</li>`,
+                )}
+              </ul>
+              ${failed.some(({ isChanged }) => isChanged) ? quiet(cases.bulk.changed, true) : nothing}`
       }
       <div class="row">${this.#jobButtons(job, waiting)}</div>
     </section>`;
@@ -186,8 +220,23 @@ class CasesBulk extends elementWith({
         @click=${onClick}
         >${text}</wa-button
       >`;
-    if (this.isRunning) return button(bulk.pause, 'outlined', () => this.#pause.abort());
+    if (this.isRunning) {
+      return html`<wa-button
+        size="s"
+        appearance="outlined"
+        aria-keyshortcuts="Escape"
+        ?disabled=${this.#pause.signal.aborted}
+        @click=${() => this.stop()}
+        >${bulk.stop} ${keyHint('escape')}</wa-button
+      >`;
+    }
     return [
+      this.#undoable() === undefined
+        ? nothing
+        : plainButton(html`${texts().cases.undo} ${keyHint('u')}`, () => this.undo(), {
+            icon: 'rotate-ccw',
+            keys: keyShortcut('u'),
+          }),
       waiting === 0 ? nothing : button(bulk.continue, 'accent', () => this.#run(job)),
       mayRetry(job) ? button(bulk.retry, 'outlined', () => this.#retry(job)) : nothing,
       button(texts().common.close, 'plain', () => this.#discard()),
@@ -297,3 +346,9 @@ export function summaryOf(cases: readonly CaseRecord[]): CaseSummary {
 }
 
 customElements.define('cases-bulk', CasesBulk);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'cases-bulk': CasesBulk;
+  }
+}

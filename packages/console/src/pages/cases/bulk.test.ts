@@ -10,6 +10,7 @@ import {
   newJob,
   retryFailed,
   runJob,
+  undoOfJob,
 } from './bulk.ts';
 
 const many = Array.from({ length: CASES_OF_REQUEST + 3 }, (_, index) => ({
@@ -23,11 +24,13 @@ const nothing = () => undefined;
 type Request = InputOf<'post /cases/operations'> & { key: string };
 type Answer = AnswerOf<'post /cases/operations'>;
 const idsOf = ({ body }: Request) => body.operations.map(({ caseId }) => caseId);
+const REVISION_AFTER = 700;
 /** Answers as the API does. @param refused the problem of some cases */
 const answerOf = (request: Request, refused = new Map<string, object>()): Answer => ({
   results: idsOf(request).map((caseId) => {
     const problem = refused.get(caseId);
-    return (problem === undefined ? { caseId } : { caseId, problem }) as Answer['results'][number];
+    const done = { caseId, revision: REVISION_AFTER };
+    return (problem === undefined ? done : { caseId, problem }) as Answer['results'][number];
   }),
 });
 
@@ -134,13 +137,74 @@ describe('a bulk action', () => {
     expect(mayRetry(job)).toBe(true);
   });
 
-  it('stops between two requests', async () => {
+  it('is undone by as many requests, each case at the revision that the action gave it', async () => {
+    const job = newJob('anna', { verb: 'ignore', text: 'Rounding.' }, many);
+    const title = 'Refused';
+    const problem = { code: 'case-not-permitted', status: 409, title, detail: 'It is closed.' };
+    const answer = (request: Request) =>
+      Promise.resolve(answerOf(request, new Map([['case_2', problem]])));
+    expect(undoOfJob(job)).toBeUndefined();
+    await runJob(job, nothing, { send: answer });
+    const undo = undoOfJob(job);
+    if (undo === undefined) throw new Error('The job cannot be undone.');
+    const sent: Request[] = [];
+    const send = (request: Request) => Promise.resolve(answerOf((sent.push(request), request)));
+    await runJob(undo, nothing, { send });
+    expect(sent.map((request) => idsOf(request).length)).toEqual([CASES_OF_REQUEST, 2]);
+    expect(sent.flatMap(idsOf)).toEqual(many.map(({ id }) => id).filter((id) => id !== 'case_2'));
+    expect(sent[0]?.body.operations[0]).toEqual({
+      caseId: 'case_0',
+      verb: 'reopen',
+      reason: 'undone',
+      ifRevision: REVISION_AFTER,
+    });
+    expect(undoOfJob(undo)).toBeUndefined();
+  });
+
+  it.each(['assign', 'note'] as const)('%s is not undone by one press', async (verb) => {
+    const job = newJob('anna', { verb, text: 'ben' }, many.slice(0, 2));
+    await runJob(job, nothing, { send: (request) => Promise.resolve(answerOf(request)) });
+    expect(undoOfJob(job)).toBeUndefined();
+  });
+
+  it('merges each case that it has split into its own main case again', async () => {
+    const cases = many.slice(0, 2).map((one, index) => ({ ...one, main: `main_${index}` }));
+    const job = newJob('anna', { verb: 'split', text: '' }, cases);
+    const sent: Request[] = [];
+    const send = (request: Request) => Promise.resolve(answerOf((sent.push(request), request)));
+    await runJob(job, nothing, { send });
+    const undo = undoOfJob(job);
+    if (undo !== undefined) await runJob(undo, nothing, { send });
+    const revisions = (ifRevision: number) => ({ verb: 'merge', note: undefined, ifRevision });
+    expect(sent[1]?.body.operations).toEqual([
+      { ...revisions(REVISION_AFTER), caseId: 'case_0', into: 'main_0' },
+      { ...revisions(REVISION_AFTER), caseId: 'case_1', into: 'main_1' },
+    ]);
+  });
+
+  it('is not undone while a request may have taken effect without an answer', async () => {
+    const job = newJob('anna', resolve, many);
+    let isBroken = false;
+    const send = (request: Request) => {
+      if (isBroken) return Promise.reject(new ApiError(0, 'offline'));
+      isBroken = true;
+      return Promise.resolve(answerOf(request));
+    };
+    expect(await runJob(job, nothing, { send })).toBe(false);
+    expect(undoOfJob(job)).toBeUndefined();
+    isBroken = false;
+    expect(await runJob(job, nothing, { send })).toBe(true);
+    expect(undoOfJob(job)?.items).toHaveLength(many.length);
+  });
+
+  it('stops between two requests, and what is done can be undone', async () => {
     const pause = new AbortController();
     const job = newJob('anna', resolve, many);
     const send = (request: Request) => Promise.resolve(answerOf(request));
     const options = { send, signal: pause.signal };
     expect(await runJob(job, () => pause.abort(), options)).toBe(false);
     expect(job.items.filter(({ state }) => state === 'waiting')).toHaveLength(3);
+    expect(undoOfJob(job)?.items).toHaveLength(CASES_OF_REQUEST);
   });
 
   it('survives a reload, but only for the same user', () => {

@@ -30,3 +30,15 @@ it('shows open cases that are neither snoozed nor merged unless a state is chose
     direction: undefined,
   });
 });
+
+it('lists snoozed and merged cases, too, among those that a close requires decided', () => {
+  expect(queryOf({ begunTo: '2026-10-31', code: 'NOT_IN_LEDGER' })).toMatchObject({
+    state: 'open',
+    code: 'NOT_IN_LEDGER',
+    begunTo: '2026-10-31',
+    snoozed: undefined,
+    merged: undefined,
+  });
+  const from = '2026-11-03T09:00:00.000Z';
+  expect(queryOf({ state: 'all', from })).toMatchObject({ state: undefined, from });
+});

@@ -5,11 +5,11 @@ import { caseFilters, caseSorts, exceptionCodes } from '@financing-checkout/cont
 import { formats, texts } from '../../locale/locale.ts';
 import { filterPill, inputField, selectField } from '../../parts/fields.ts';
 import { lenderField } from '../../parts/lender-field.ts';
-import { clearFilters, filters, setFilters } from '../../parts/navigation.ts';
+import { filters, setFilters } from '../../parts/navigation.ts';
 import type { ColumnSort } from '../../parts/table.ts';
 import { readAmount, typedText } from '../../parts/typed-amount.ts';
 import { headlineText } from '../../parts/values.ts';
-import { badgeView, maybe, plainButton } from '../../parts/views.ts';
+import { badgeView, maybe } from '../../parts/views.ts';
 
 type Query = Record<string, string | undefined>;
 
@@ -20,13 +20,15 @@ export function filterOf({
 }: Readonly<Record<string, string>>): Query {
   const chosen = Object.entries(inAddress).filter(([name]) => Object.hasOwn(caseFilters, name));
   const isOpen = state === 'open';
-  const { mergedInto, snoozed = 'false', merged } = inAddress;
+  // A close requires snoozed and merged cases decided, too.
+  const isQueue = isOpen && inAddress.begunTo === undefined;
+  const { mergedInto, merged, snoozed } = inAddress;
   return {
     ...Object.fromEntries(chosen),
     state: state === 'all' ? undefined : state,
     // A case that is decided is not snoozed, and a merged one is decided with its main case.
-    snoozed: isOpen ? snoozed : undefined,
-    merged: merged ?? (isOpen && mergedInto === undefined ? 'false' : undefined),
+    snoozed: isOpen ? (snoozed ?? (isQueue ? 'false' : undefined)) : undefined,
+    merged: merged ?? (isQueue && mergedInto === undefined ? 'false' : undefined),
   };
 }
 
@@ -38,8 +40,12 @@ export function queryOf(inAddress: Readonly<Record<string, string>>): Query {
 
 const isSorting = (name: string) => name === 'sort' || name === 'direction';
 
+/** Returns the number of filters in the URL. */
+export const filterCount = (): number =>
+  Object.keys(filters()).filter((name) => !isSorting(name)).length;
+
 /** Whether the URL filters the queue. */
-export const isFiltered = (): boolean => Object.keys(filters()).some((name) => !isSorting(name));
+export const isFiltered = (): boolean => filterCount() > 0;
 
 /** Returns how the queue is sorted by a column. A change is in the URL, and the default is not. */
 export function sortOf(column: CaseSort): ColumnSort {
@@ -116,8 +122,8 @@ export function casesFilters(people: readonly string[], lenders: readonly string
     string,
     string,
   ][];
-  return html`<details class="folded" ?open=${isWide.matches || isFiltered()}>
-    <summary>${common.filters}</summary>
+  return html`<details class="folded" ?open=${isWide.matches}>
+    <summary>${common.filters} ${isFiltered() ? `(${filterCount()})` : nothing}</summary>
     <form
       class="filters"
       role="search"
@@ -148,8 +154,13 @@ export function casesFilters(people: readonly string[], lenders: readonly string
           currencyAssumed: undefined,
         }),
       )}
+      ${maybe(chosen.from, (from) =>
+        filterPill(cases.openedFrom(formats().moment(from)), { from: undefined }),
+      )}
+      ${maybe(chosen.begunTo, (to) =>
+        filterPill(cases.begunTo(formats().day(to)), { begunTo: undefined }),
+      )}
       ${maybe(chosen.mergedInto, () => filterPill(cases.mergedTitle, { mergedInto: undefined }))}
-      ${!isFiltered() ? nothing : plainButton(common.clear, clearFilters, { icon: 'x' })}
     </form>
   </details>`;
 }

@@ -1,14 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import { keepQueue, placeOf, queueAddress } from './queue.ts';
+import { bringForward, keepQueue, placeBefore, placeOf } from './queue.ts';
 
 const { signal } = new AbortController();
 
-it('knows no place for a case that is not in the queue, and no queue before one was seen', async () => {
+it('knows no place for a case that is not in the queue', async () => {
   expect(await placeOf('case_1', signal)).toBeUndefined();
-  expect(queueAddress()).toBe('/console/cases');
   keepQueue({ search: '?sort=age', ids: ['case_2'] });
   expect(await placeOf('case_1', signal)).toBeUndefined();
-  expect(queueAddress()).toBe('/console/cases?sort=age');
 });
 
 it('loads more of the queue after its last loaded case, with its filters and order', async () => {
@@ -30,4 +28,16 @@ it('loads more of the queue after its last loaded case, with its filters and ord
   expect(asked.mock.calls.map(([address]) => address)).toEqual(['/cases?sort=age&after=more']);
   expect(await placeOf('case_3', signal)).toMatchObject({ next: undefined });
   expect(asked).toHaveBeenCalledOnce();
+});
+
+it('goes on in its own order after the other cases of an order, wherever they are in the list', async () => {
+  keepQueue({ search: '', ids: ['case_1', 'case_2', 'case_3', 'case_4'] });
+  bringForward('case_1', ['case_4', 'case_9']);
+  const place = await placeOf('case_9', signal);
+  expect(place).toMatchObject({ position: 3, previous: 'case_4', next: 'case_2' });
+  // In the list, another case follows the one that was brought forward.
+  expect(placeBefore(place, 'case_7')?.next).toBe('case_2');
+  expect(placeBefore(await placeOf('case_2', signal), 'case_7')?.next).toBe('case_7');
+  bringForward('case_unknown', ['case_3']);
+  expect(await placeOf('case_3', signal)).toMatchObject({ previous: 'case_7' });
 });

@@ -1,6 +1,6 @@
 import type { CaseRecord } from '@financing-checkout/contract/reconciliation';
 import { get } from '../../api/client.ts';
-import { entryKey, paths } from '../../parts/navigation.ts';
+import { entryKey } from '../../parts/navigation.ts';
 import { queryOf } from './filters.ts';
 
 /** The queue as the user left it, so that a case page knows the next case. */
@@ -11,6 +11,8 @@ export interface Queue {
   ids: readonly string[];
   /** Cursor for the cases that are not loaded. */
   next?: string | undefined;
+  /** The cases that were taken out of the order of the list: see {@link bringForward}. */
+  forward?: readonly string[];
 }
 
 /** A case's place in the queue. */
@@ -57,11 +59,6 @@ export function casesToReturnTo(storage = sessionStorage): readonly string[] {
   return index < 0 ? [from.id] : [...ids.slice(index), ...ids.slice(0, index).reverse()];
 }
 
-/** Returns the queue's address as the user left it. */
-export function queueAddress(storage = sessionStorage): string {
-  return `${paths.cases}${keptQueue(storage)?.search ?? ''}`;
-}
-
 /**
  * Returns a case's place in the queue, loading more of the queue after its last loaded case.
  * Undefined if the user did not come from a queue with this case.
@@ -99,7 +96,26 @@ export function queueQuery(storage = sessionStorage): string {
   return new URLSearchParams(query).toString();
 }
 
-/** Returns a case's place, followed by the case that is now next in the list. */
+/**
+ * Puts the other cases of an order behind one of its cases in the queue, which goes on after them. None
+ * moves if the person did not come from a queue with the case.
+ */
+export function bringForward(
+  id: string,
+  others: readonly string[],
+  storage = sessionStorage,
+): void {
+  const queue = keptQueue(storage);
+  if (queue?.ids.includes(id) !== true || others.length === 0) return;
+  const rest = queue.ids.filter((one) => !others.includes(one));
+  const ids = rest.toSpliced(rest.indexOf(id) + 1, 0, ...others);
+  keepQueue({ ...queue, ids, forward: [...(queue.forward ?? []), ...others] }, storage);
+}
+
+/**
+ * Returns the place of a case, followed by the case that is next in the list now. A case that was
+ * brought forward has another place in the list, and is followed by the next one of the queue.
+ */
 export function placeBefore(
   place: QueuePlace | undefined,
   next: string | undefined,
@@ -107,6 +123,8 @@ export function placeBefore(
 ): QueuePlace | undefined {
   const queue = keptQueue(storage);
   if (place === undefined || queue === undefined || next === undefined) return place;
+  const isForward = queue.forward?.includes(queue.ids[place.position - 1] ?? '') === true;
+  if (isForward && place.next !== undefined) return place;
   if (!queue.ids.includes(next)) {
     keepQueue({ ...queue, ids: queue.ids.toSpliced(place.position, 0, next) }, storage);
   }
@@ -140,5 +158,5 @@ async function extended(queue: Queue, after: string, signal: AbortSignal): Promi
   const known = new Set(queue.ids);
   // A case that changed between two pages may be on both.
   const added = cases.map(({ id }) => id).filter((id) => !known.has(id));
-  return { search: queue.search, ids: [...queue.ids, ...added], next };
+  return { ...queue, ids: [...queue.ids, ...added], next };
 }

@@ -65,7 +65,7 @@ function wordOf(field: CaseSheetDifference['field']): string {
 /** Shows the refused rows, with line numbers and reasons. */
 export function refusalsView(refusals: readonly CaseSheetRefusal[]) {
   if (refusals.length === 0) return nothing;
-  const { cases, common, imports } = texts();
+  const { cases, changedBy, common, imports } = texts();
   const { sheet } = cases;
   const columns: Column<CaseSheetRefusal>[] = [
     { head: imports.line, class: 'end', cell: ({ line }) => formats().number(line) },
@@ -74,9 +74,13 @@ export function refusalsView(refusals: readonly CaseSheetRefusal[]) {
     {
       head: imports.problem,
       class: 'wide',
-      cell: ({ at, by, message, refusal }) =>
+      cell: ({ at, by, kind, message, refusal }) =>
         html`${sheet.refusal(refusal, message)}
-        ${by === undefined || at === undefined ? nothing : sheet.changedBy(by, formats().moment(at))}
+        ${
+          by === undefined || at === undefined || kind === undefined
+            ? nothing
+            : changedBy(by, kind, formats().moment(at))
+        }
         ${
           language() === 'en'
             ? nothing

@@ -51,6 +51,7 @@ const changed = {
   line: 2,
   refusal: 'case-changed',
   by: 'ben',
+  kind: 'ignored',
   at: '2026-03-01T10:00:00Z',
   message: 'has edits of a case that was changed after the export',
 } as const;
@@ -132,7 +133,7 @@ it('shows the rows that other users changed after the comparison', async () => {
   await expect.poll(() => button(part, 'Apply 2 differences')).toBeDefined();
   button(part, 'Apply 2 differences')?.click();
   await expect.poll(() => text(part.querySelector('.good'))).toBe('1 difference of 1 case applied');
-  expect(rowsOf(part)[0]?.[3]).toMatch(/changed after the export\. Changed by ben, .*2026/);
+  expect(rowsOf(part)[0]?.[3]).toMatch(/changed after the export\. ben ignored the case, .*2026/);
 });
 
 it('compares again once new assignees are permitted', async () => {

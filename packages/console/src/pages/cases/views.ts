@@ -4,9 +4,10 @@ import { addressOf, get } from '../../api/client.ts';
 import { formats, texts } from '../../locale/locale.ts';
 import { elementWith, optional } from '../../parts/element.ts';
 import { Loader } from '../../parts/loader.ts';
-import { filters, paths } from '../../parts/navigation.ts';
+import { clearFilters, filters, paths } from '../../parts/navigation.ts';
 import { amountView } from '../../parts/values.ts';
-import { filterOf } from './filters.ts';
+import { plainButton } from '../../parts/views.ts';
+import { filterOf, isFiltered } from './filters.ts';
 
 /** Age in days from which an open case appears in the view of old cases. */
 const OLD_DAYS = '7';
@@ -61,7 +62,10 @@ class CasesViews extends elementWith({
         ${link('all')} ${link('mine')} ${link('mentions')} ${link('unassigned')} ${link('overdue')}
         ${link('old')} ${link('snoozed')} ${link('merged')}
       </nav>
-      ${counts === undefined ? nothing : summaryView(counts.matching)}`;
+      <div class="row">
+        ${counts === undefined ? nothing : summaryView(counts.matching)}
+        ${isFiltered() ? plainButton(texts().common.clear, clearFilters, { icon: 'x' }) : nothing}
+      </div>`;
   }
 }
 

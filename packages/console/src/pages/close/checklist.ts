@@ -9,18 +9,18 @@ import type {
 import { addressOf } from '../../api/client.ts';
 import { formats, type Texts, texts } from '../../locale/locale.ts';
 import { paths } from '../../parts/navigation.ts';
-import { amountView } from '../../parts/values.ts';
+import { amountView, orderLink } from '../../parts/values.ts';
 import { badgeView, cardView, maybe, quiet } from '../../parts/views.ts';
 import { addressOfPeriod } from './periods.ts';
 
 type Days = Pick<PeriodRecord, 'from' | 'to'>;
-type Found = Pick<CloseCheckRecord, 'check' | 'count' | 'amounts' | 'examples'>;
+type Found = Pick<CloseCheckRecord, 'check' | 'count' | 'amounts' | 'examples' | 'orders'>;
 
 /** The page where each check's work is done. */
 const places: Record<keyof Texts['close']['places'], (days: Days) => string> = {
   'days-proven': () => paths.sync,
   'imports-present': () => paths.imports,
-  'cases-decided': () => paths.cases,
+  'cases-decided': ({ to }) => addressOf(paths.cases, { begunTo: to }),
   'fundings-counted': () => paths.sync,
   'unexplained-zero': ({ from, to }) => addressOf(paths.money, { from, to }),
   'operations-clear': () => addressOf(paths.today, { kind: 'unclear-operation' }),
@@ -31,7 +31,6 @@ const examples: Partial<Record<CloseCheck, (example: string) => unknown>> = {
   'period-ended': (day) => formats().day(day),
   'earlier-closed': (id) => html`<a href=${addressOfPeriod(id)}>${id}</a>`,
   'days-proven': (day) => formats().day(day),
-  'cases-decided': (id) => html`<a class="id" href=${paths.case(id)}>${id}</a>`,
 };
 
 /** A check that a user may accept with a reason. */
@@ -133,7 +132,7 @@ function sumView({ count, amounts }: Found) {
 }
 
 /** Shows an amount; one of an unknown currency with these words. */
-function moneyView(amount: number, currency: string) {
+export function moneyView(amount: number | null, currency: string) {
   const { order } = texts();
   return html`${amountView(amount, currency)}
   ${currency === '' ? html`<small class="quiet">${order.currencyUnknown}</small>` : nothing}`;
@@ -143,25 +142,31 @@ function findingView(one: CloseCheckRecord, days: Days | undefined) {
   const { close } = texts();
   const { accepted, failure } = one;
   return html`${maybe(failure, ({ code }) => html`<p>${close.failures[code]}</p>`)}
-  ${foundView(one, days)}
-  ${maybe(
-    accepted,
-    ({ by, at, reason }) =>
-      html`<blockquote>${reason}</blockquote>
-        <small class="quiet">${close.acceptedBy(by, formats().moment(at))}</small>`,
-  )}`;
+  ${foundView(one, days)} ${maybe(accepted, acceptanceView)}`;
+}
+
+/** Shows why a finding was accepted, and by whom. */
+export function acceptanceView({ by, at, reason }: NonNullable<CloseCheckRecord['accepted']>) {
+  return html`<blockquote>${reason}</blockquote>
+    <small class="quiet">${texts().close.acceptedBy(by, formats().moment(at))}</small>`;
 }
 
 /** Shows what a check has found, with links to where it is now if these are its findings of now. */
-function foundView({ check, count, examples: found, amounts }: Found, days: Days | undefined) {
+function foundView(
+  { check, count, examples: found, orders, amounts }: Found,
+  days: Days | undefined,
+) {
   const { close } = texts();
   const show = examples[check] ?? ((example: string) => example);
-  const rest = count - found.length;
+  const named =
+    orders?.first.map((one) => orderLink(one.orderKey, one.merchantOrderId)) ?? found.map(show);
+  const rest = (orders?.count ?? count) - named.length;
   const list =
-    found.length === 0
+    named.length === 0
       ? nothing
       : html`<ul class="examples">
-          ${found.map((example) => html`<li>${show(example)}</li>`)}
+          ${maybe(orders, ({ count: all }) => html`<li class="quiet">${close.orders(all)}</li>`)}
+          ${named.map((one) => html`<li>${one}</li>`)}
           ${rest > 0 ? html`<li class="quiet">${close.more(rest)}</li>` : nothing}
         </ul>`;
   if (days === undefined) return list;

@@ -17,6 +17,7 @@ import './adjustments.ts';
 import './orders.ts';
 import { type AcceptableCheck, checklistView, sinceSealView } from './checklist.ts';
 import { daysText, type ListedAmount, stateView } from './periods.ts';
+import { approvedView, reviewView } from './review.ts';
 import { sealView } from './seal.ts';
 import { resultsView, statementsView } from './statements.ts';
 
@@ -105,11 +106,11 @@ class ClosePeriod extends elementWith({
     if (!isFocused) this.querySelector('h2')?.focus();
   }
 
-  #submit(form: HTMLFormElement, { period, statementsHash }: PeriodDetail): void {
+  #submit(form: HTMLFormElement, { decided, period, statementsHash }: PeriodDetail): void {
     const { asked } = this;
     if (asked === undefined) return;
     if (asked.change === 'close') {
-      void this.#send('close', { statements: statementsHash });
+      void this.#send('close', { statements: statementsHash, decided });
       return;
     }
     if (asked.change === 'reopen' && period.reopening !== undefined) {
@@ -135,7 +136,7 @@ class ClosePeriod extends elementWith({
   }
 
   #view(detail: PeriodDetail) {
-    const { period, checks } = detail;
+    const { period, checks, review } = detail;
     const isSealed = period.state === 'closed';
     const isIdle = this.#running === undefined && this.step === undefined;
     const accept =
@@ -144,7 +145,7 @@ class ClosePeriod extends elementWith({
         : undefined;
     return html`${this.#headView(detail)}
     ${checks.length === 0 ? nothing : checklistView({ checks, days: period, isSealed, accept })}
-    ${statementsView(detail)}
+    ${maybe(review, (found) => reviewView(detail, found))} ${statementsView(detail)}
     ${
       this.listed === undefined
         ? nothing
@@ -289,7 +290,7 @@ class ClosePeriod extends elementWith({
       return formDialog({
         title: dialogs.close(id),
         content: html`<p>${dialogs.closeHint}</p>
-          ${resultsView(detail)}`,
+          ${resultsView(detail)} ${approvedView(detail)}`,
         verb: close.approve,
         onSubmit,
         onClose,

@@ -51,6 +51,7 @@ class JournalDraft extends elementWith({
   #view(preview: JournalPreview) {
     const { journals } = texts();
     const { period, isSealed, since, entries, count, lines, balances, refusals, files } = preview;
+    const { otherDetail } = preview;
     const isReady = isSealed && refusals.length === 0 && count > 0;
     const button =
       this.mayExport && isReady
@@ -65,6 +66,11 @@ class JournalDraft extends elementWith({
       `${journals.journal} ${period}`,
       html`${isSealed ? nothing : calloutView('warning', journals.isDraft)}
         ${maybe(since, (seq) => quiet(count === 0 ? journals.nothingNew(seq) : journals.since(seq)))}
+        ${
+          count === 0
+            ? nothing
+            : maybe(otherDetail, (seq) => calloutView('warning', journals.otherDetail(seq)))
+        }
         ${count === 0 ? nothing : quiet(journals.size(count, lines))}
         ${
           refusals.length === 0

@@ -20,6 +20,7 @@ export const icons: Readonly<Record<TodayKind, string>> = {
   'unproven-day': 'calendar-days',
   quarantine: 'ban',
   'ledger-start': 'book-text',
+  approval: 'lock',
 };
 
 /** Returns the items of a kind; with a currency, only those that its sum includes. */
@@ -53,6 +54,8 @@ export function titleOf(item: TodayItem): string {
       return words.unclear(
         (words.operations as Record<string, string>)[item.code ?? ''] ?? item.code ?? '',
       );
+    case 'approval':
+      return words.approvals[item.code === 'reopening' ? 'reopening' : 'preparation'](item.id);
     case 'hold':
     case 'dead-webhook':
     case 'dead-alert':
@@ -80,6 +83,8 @@ export function placeOf(item: TodayItem): string {
         lender: item.lender,
         currency: item.currency,
       });
+    case 'approval':
+      return addressOf(paths.close, { period: item.id });
     case 'hold':
     case 'unclear-operation':
     case 'dead-webhook':

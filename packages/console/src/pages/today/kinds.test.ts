@@ -102,6 +102,25 @@ test('asks in both languages about fundings from before the ledger, with a link 
   await setLanguage('en');
 });
 
+test('says in both languages which request waits for a second person, with a link to its period', async () => {
+  const approval = (code: string): TodayItem => ({
+    kind: 'approval',
+    id: '2026-10',
+    code,
+    since: '2026-11-03T09:00:00.000Z',
+  });
+  expect(['preparation', 'reopening'].map((code) => titleOf(approval(code)))).toEqual([
+    '2026-10 is prepared and waits for approval',
+    'The request to reopen 2026-10 waits for approval',
+  ]);
+  expect(placeOf(approval('preparation'))).toBe('/console/close?period=2026-10');
+  await setLanguage('de');
+  expect(titleOf(approval('preparation'))).toBe(
+    '2026-10 ist vorbereitet und wartet auf die Freigabe',
+  );
+  await setLanguage('en');
+});
+
 test('shows the kind of that question only while there is one, or it is chosen', () => {
   const tiles = (count: number) => textOf(shown(kindView('ledger-start', count)));
   expect(tiles(0)).toBe('');

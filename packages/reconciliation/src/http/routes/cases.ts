@@ -211,7 +211,10 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
           return { caseId: fact.id, case: records.get(fact.id), revision };
         }
         const { code, extras } = one.problem;
-        return { caseId: one.caseId, problem: { code, ...problems[code], ...extras } };
+        return {
+          caseId: one.caseId,
+          problem: { code, ...problems[code], retrySafe: false, ...extras },
+        };
       }),
     });
   });

@@ -137,7 +137,7 @@ export function importRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     });
   });
 
-  app.use(importOperations.preview.path, limitPreview);
+  app.post(importOperations.preview.path, limitPreview);
   serve(app, importOperations.preview, async (c, input) => {
     const { options } = input.query();
     const typed = formats.get(fileTypeOf(c, importTypes));
@@ -155,7 +155,7 @@ export function importRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     );
   });
 
-  app.use(importOperations.workbook.path, limitWorkbook);
+  app.post(importOperations.workbook.path, limitWorkbook);
   serve(app, importOperations.workbook, async (c, input) => {
     const { options: said, rows } = input.query();
     fileTypeOf(c, [WORKBOOK_TYPE]);

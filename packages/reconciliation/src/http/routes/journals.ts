@@ -23,7 +23,7 @@ export const journalRouteTable = {
     path: '/periods/:period/journal',
     summary: 'Export the journal of a closed period',
     description:
-      'Stores the files for the target, which never change. Later exports to the same target have only what is new since; without anything new, the response is the last export with status 200.',
+      'Stores the files for the target, which never change. Later exports to the same target in the same `detail` have only what is new since; without anything new, the response is the last export with status 200. Another `detail` is a journal of its own with all entries, and `otherDetail` names the export of the same money: import only one of both.',
     scope: 'periods',
     body: { schema: journalRequestSchema },
     answers: {
@@ -50,9 +50,13 @@ export function journalRoutes(engine: Engine): Hono<Env> {
     return c.json({ exports: exports.filter(({ at }) => isWithin(at)) });
   });
 
-  serve(app, journalRouteTable.chart, (c) => c.json(engine.config.chart.record()));
+  serve(app, journalRouteTable.chart, (c, input) => {
+    input.query();
+    return c.json(engine.config.chart.record());
+  });
 
-  serve(app, journalRouteTable.file, async (c) => {
+  serve(app, journalRouteTable.file, async (c, input) => {
+    input.query();
     const seq = exportOf(c.req.param('export'));
     const found = (await engine.facts.journals()).find((one) => one.seq === seq);
     if (found === undefined) throw new ProblemError('journal-not-found');

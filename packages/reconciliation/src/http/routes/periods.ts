@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Leader } from '../../engine/leader.ts';
 import { acceptFinding, preparePeriod, withdrawRequest } from '../../periods/prepare.ts';
 import { type Deciding } from '../../periods/decide.ts';
-import { describePeriod, listPeriods } from '../../periods/read.ts';
+import { listPeriods, reviewedPeriod } from '../../periods/read.ts';
 import { adjustmentsOfPeriod, ordersOfPeriod } from '../../periods/lists.ts';
 import { verifySeals } from '../../periods/verify.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -41,11 +41,15 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
     } satisfies Periods);
   });
 
-  serve(app, routes.verification, async (c) => c.json(await verifySeals(engine.facts)));
+  serve(app, routes.verification, async (c, input) => {
+    input.query();
+    return c.json(await verifySeals(engine.facts));
+  });
 
-  serve(app, routes.read, async (c) =>
-    c.json(await describePeriod(engine.periods(clientSignal(c)), periodOf(c))),
-  );
+  serve(app, routes.read, async (c, input) => {
+    input.query();
+    return c.json(await reviewedPeriod(engine.periods(clientSignal(c)), periodOf(c)));
+  });
 
   // Each read sums up the period's orders again.
   const tables = { engine, answerFile, rows: 50_000 };
@@ -97,9 +101,9 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
   });
 
   serve(app, routes.close, async (c, input) => {
-    const { by: person, statements: seen } = input.body();
+    const { by: person, decided, statements: seen } = input.body();
     const action = { kind: 'close', detail: {}, person } as const;
-    return decide(c, action, (leader, id, by) => leader.closePeriod(id, { ...by, seen }));
+    return decide(c, action, (leader, id, by) => leader.closePeriod(id, { ...by, decided, seen }));
   });
 
   serve(app, routes.reopening, async (c, input) => {
@@ -134,7 +138,7 @@ export function periodRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env>
         work(leader, id, { actor, person: c.get('person'), session: c.get('session'), action }),
       () => undefined,
     );
-    return c.json(await describePeriod(engine.periods(), id));
+    return c.json(await reviewedPeriod(engine.periods(), id));
   }
 }
 

@@ -21,7 +21,6 @@ import type { SignInGuard } from '../sign-in-guard.ts';
 const ofPage = {
   headers: { 'Financing-Console': '1: a page of another origin cannot send it.' },
   isOfSession: true,
-  problems: ['session-ended'],
 } as const;
 
 export const sessionOperations = {
@@ -47,7 +46,6 @@ export const sessionOperations = {
   }),
   read: reading('/console/session', 'The session of the console', sessionSchema, {
     isOfSession: true,
-    problems: ofPage.problems,
   }),
   renew: operation({
     ...ofChange,

@@ -10,6 +10,7 @@ import { Hono } from 'hono';
 import { standingAlarms } from '../../cases/alarms.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fundingForecast, lenderLags } from '../../queries/today/forecast.ts';
+import { waitingRequests } from '../../periods/read.ts';
 import type { QueryContext } from '../../queries/basis/reliability.ts';
 import { search } from '../../queries/search/search.ts';
 import { type TodaySources, workOfToday } from '../../queries/today/today.ts';
@@ -35,7 +36,7 @@ export const todayOperations = {
   ...routesOf(dailyOperations),
   search: reading('/search', 'Everything with an ID, a name or an amount', searchSchema, {
     description:
-      'Orders, charges, transactions, lenders’ references, cases, lenders, people and imports, by any fragment of at least three characters in any letter case (shorter: by the beginning); applications, exact; amounts of orders and exceptions, in any notation: an integer is read as major and as minor units. `groups` lists at most five of each kind. An exact ID ends the search. Kinds that were not searched for a fragment within 100 ms are in `unsearched`: repeat the request with `fragments` for each of them. `notSearched` states what the answer does not include. Of imports, the newest 1,000 are searched by ID and source. `matches` has orders by the beginning of an ID alone.',
+      'Orders, charges, transactions, lenders’ references, cases, lenders, people and imports, by any fragment of at least three characters in any letter case (shorter: by the beginning); applications, exact; amounts of orders, of their lines and of exceptions, in any notation: an integer is read as major and as minor units. An ID is also found with another hyphen or dash, and after a number sign. `groups` lists at most five of each kind. An exact ID ends the search. Kinds that were not searched for a fragment within 100 ms are in `unsearched`: repeat the request with `fragments` for each of them. `notSearched` states what the answer does not include. Of imports, the newest 1,000 are searched by ID and source. `matches` has orders by the beginning of an ID alone.',
     query: searchQuery,
   }),
   ledgerStart: operation({
@@ -174,6 +175,7 @@ export function todaySources(engine: Engine, signal: AbortSignal): TodaySources 
     alarms: () => standingAlarms(facts),
     deadAlerts: () => facts.alerts({ state: 'dead', limit: MAX_ALERTS }),
     ledgerStartAnswers: () => readLedgerStartAnswers(facts, config.policy),
+    waitingRequests: () => waitingRequests(engine.periods(signal)),
     async unprovenDays() {
       const { zone } = config.sync;
       const [last] = await facts.syncs(1);

@@ -286,6 +286,7 @@ export function caseConditions(
     currencyAssumed: 'assumed',
     from: 'opened_at',
     to: 'opened_at',
+    begunTo: 'since',
     lender: `order_key in (select order_key from fundings where ${OF_LENDER})`,
   };
   return conditionsOf(selectable, filter, sql, prefix);

@@ -35,34 +35,42 @@ export const currenciesOfOrders = onceARevision(async (ctx: QueryContext) => {
   return rows.map(({ currency }) => text(currency)).filter((currency) => currency !== '');
 });
 
-/** Amount columns of orders by preference: an order is listed only once, for the first match. */
-const amountColumns = [
-  { of: 'exception', table: 'order_exceptions', amount: 'amount', at: 'since', code: 'code' },
-  { of: 'awaiting', table: 'order_statuses', amount: 'awaiting', at: 'changed_at', code: 'null' },
-  {
-    of: 'expected',
-    table: 'order_statuses',
-    amount: 'expected_settle - expected_refund',
-    at: 'changed_at',
-    code: 'null',
-  },
-  {
-    of: 'expected',
-    table: 'order_statuses',
-    amount: 'expected_settle',
-    at: 'changed_at',
-    code: 'null',
-  },
-  {
-    of: 'funded',
-    table: 'order_statuses',
-    amount: 'funded_settle - funded_refund - funded_chargeback + funded_reversal',
-    at: 'changed_at',
-    code: 'null',
-  },
-] as const;
+interface AmountColumn {
+  of: NonNullable<SearchHit['of']>;
+  table: 'order_exceptions' | 'order_statuses' | 'ledger_lines' | 'fundings';
+  amount: string;
+  at: string;
+  /** @default null */
+  code?: string;
+  /** @default all rows */
+  where?: string;
+}
 
-/** Finds orders and exceptions with an amount. @param limit maximum of each kind of amount */
+const ofOrder = { table: 'order_statuses', at: 'changed_at' } as const;
+const ofLine = { table: 'ledger_lines', amount: 'amount', at: 'occurred_at' } as const;
+const ofFunding = { table: 'fundings', at: 'funded_at' } as const;
+
+/** Amount columns by preference: an order is listed once for an amount, for the first match. */
+const amountColumns: readonly AmountColumn[] = [
+  { of: 'exception', table: 'order_exceptions', amount: 'amount', at: 'since', code: 'code' },
+  { ...ofOrder, of: 'awaiting', amount: 'awaiting' },
+  { ...ofOrder, of: 'expected', amount: 'expected_settle - expected_refund' },
+  {
+    ...ofOrder,
+    of: 'funded',
+    amount: 'funded_settle - funded_refund - funded_chargeback + funded_reversal',
+  },
+  { ...ofOrder, of: 'settle', amount: 'expected_settle' },
+  { ...ofOrder, of: 'refund', amount: 'expected_refund' },
+  { ...ofOrder, of: 'posted', amount: 'funded_settle' },
+  { ...ofOrder, of: 'net', amount: 'net' },
+  { ...ofLine, of: 'settle', where: "type = 'Settle'" },
+  { ...ofLine, of: 'refund', where: "type = 'Refund'" },
+  { ...ofFunding, of: 'posted', amount: 'transaction_amount' },
+  { ...ofFunding, of: 'net', amount: 'net_amount' },
+];
+
+/** Finds orders, their lines and exceptions with an amount. @param limit maximum of each kind of amount */
 export async function hitsOfAmount(
   connection: DuckDBConnection,
   query: string,
@@ -77,12 +85,12 @@ export async function hitsOfAmount(
   const hits = new Map<string, SearchHit>();
   for (const [amounts, ofThese] of byAmounts) {
     const parts = amountColumns.map(
-      ({ of, table, amount, at, code }, preference) =>
+      ({ of, table, amount, at, code = 'null', where = 'true' }, preference) =>
         `(select ${preference} as preference, '${of}' as amount_of, order_key, currency,
             ${amount} as amount, ${at} as moment, ${code} as code
-          from ${table} where abs(${amount}) in (${amounts})
+          from ${table} where abs(${amount}) in (${amounts}) and ${where}
             and currency in (select unnest($currencies::varchar[]))
-          order by moment desc limit ${limit})`,
+          order by moment desc nulls last limit ${limit})`,
     );
     const rows = await select(connection, `${parts.join(' union all ')} order by preference`, {
       currencies: listValue(ofThese),
@@ -99,7 +107,7 @@ export async function hitsOfAmount(
         orderKey,
         merchantOrderId: merchantOrderIdOf(orderKey),
         exact: true,
-        at: isoTime(whole(row.moment)),
+        at: typeof row.moment === 'number' ? isoTime(row.moment) : undefined,
         amount,
         currency,
         of: amountColumns.find(({ of }) => of === row.amount_of)?.of,

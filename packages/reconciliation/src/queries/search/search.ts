@@ -88,28 +88,31 @@ export async function search(
   { fragments, budgetMs = BUDGET_MS }: SearchOptions = {},
 ): Promise<SearchResult> {
   const query = foldId(written);
+  const spellings = spellingsOf(query);
   const start = performance.now();
   const isInTime = () => performance.now() - start < budgetMs;
   if (fragments !== undefined) {
     const { hits, left } = await ctx.database.read(
-      (connection) => scan(connection, query, fragments, isInTime, 1),
+      (connection) => scan(connection, spellings, fragments, isInTime, 1),
       ctx.signal,
     );
     return { matches: [], groups: grouped(hits), unsearched: left, unavailable: [] };
   }
-  const applications = ofApplication(query, sources.ordersOfApplication);
+  const applications = ofApplication(spellings.at(-1) ?? query, sources.ordersOfApplication);
   // Prevents an unhandled rejection if another step fails first.
   applications.catch(() => undefined);
   const currencies = await currenciesOfOrders(ctx);
   const names = await hitsOfNames(ctx, query, sources);
   const found = await ctx.database.read(async (connection) => {
-    const begun = await hitsOfPrefix(connection, query);
-    const others = [
-      ...(await hitsOfCases(connection, query)),
-      ...(await hitsOfAmount(connection, query, currencies, OF_COLUMN)),
-    ];
+    const begun: SearchHit[] = [];
+    const cases: SearchHit[] = [];
+    for (const spelling of spellings) {
+      begun.push(...(await hitsOfPrefix(connection, spelling)));
+      cases.push(...(await hitsOfCases(connection, spelling)));
+    }
+    const others = [...cases, ...(await hitsOfAmount(connection, query, currencies, OF_COLUMN))];
     const isFragment = isLong(query) && !begun.some(({ exact }) => exact);
-    const scanned = await scan(connection, query, isFragment ? scannedKinds : [], isInTime);
+    const scanned = await scan(connection, spellings, isFragment ? scannedKinds : [], isInTime);
     return { begun, others, scanned };
   }, ctx.signal);
   const ofCompanion = await applications;
@@ -123,11 +126,24 @@ export async function search(
   };
 }
 
+/**
+ * Returns the spellings of IDs that a text may mean: as it is written, and with plain hyphens and
+ * without the number sign. Programs exchange a hyphen for a similar character, and a person writes the
+ * number sign before a number.
+ */
+export function spellingsOf(written: string): readonly string[] {
+  const plain = written.replaceAll(hyphens, '-').replace(/^#\s*(?=.)/u, '');
+  return [...new Set([written, plain])];
+}
+
+/** Hyphens, dashes and minus signs, of which the plain hyphen is none. */
+const hyphens = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/gu;
+
 const isLong = (query: string) => query.length >= SHORTEST_FRAGMENT;
 
 /** Returns the first matches of the kinds in {@link searchKinds}. */
 function matchesOf(hits: readonly SearchHit[]): SearchResult['matches'] {
-  return hits
+  return exactFirst(hits)
     .flatMap(({ kind, value, orderKey, merchantOrderId }) => {
       const known: SearchKind | undefined = searchKinds.find((one) => one === kind);
       if (known === undefined || orderKey === undefined) return [];
@@ -135,6 +151,9 @@ function matchesOf(hits: readonly SearchHit[]): SearchResult['matches'] {
     })
     .slice(0, LISTED);
 }
+
+const exactFirst = (hits: readonly SearchHit[]) =>
+  hits.toSorted((one, other) => Number(other.exact) - Number(one.exact));
 
 /** Groups hits by kind, without repeated ones. */
 function grouped(hits: readonly SearchHit[]): SearchResult['groups'] {
@@ -146,7 +165,8 @@ function grouped(hits: readonly SearchHit[]): SearchResult['groups'] {
     if (!group.has(place)) group.set(place, hit);
   }
   const groups = searchGroupKinds.flatMap((kind) => {
-    const all = [...(byKind.get(kind)?.values() ?? [])];
+    // Each spelling has its hits in this order.
+    const all = exactFirst([...(byKind.get(kind)?.values() ?? [])]);
     if (all.length === 0) return [];
     const count = Math.min(all.length, COUNTED);
     return [{ kind, count, more: all.length > COUNTED, hits: all.slice(0, HITS) }];
@@ -194,20 +214,23 @@ async function hitsOfPrefix(connection: DuckDBConnection, query: string): Promis
 /**
  * Searches IDs for a fragment, in any letter case: exact matches first, then those that begin with
  * it, then the most recent.
+ * @param spellings the fragment, as it may be written
  * @param least number of kinds to search even if the time is used up
  * @returns the kinds that were not searched
  */
 async function scan(
   connection: DuckDBConnection,
-  query: string,
+  spellings: readonly string[],
   kinds: readonly ScannedKind[],
   isInTime: () => boolean,
   least = 0,
 ): Promise<{ hits: SearchHit[]; left: ScannedKind[] }> {
   const hits: SearchHit[] = [];
-  const wanted = query.toLowerCase();
+  const wanted = spellings.map((spelling) => spelling.toLowerCase());
   // Reading a column takes half the time without case folding.
-  const hasCase = wanted !== query.toUpperCase();
+  const hasCase = spellings.some((spelling) => spelling.toLowerCase() !== spelling.toUpperCase());
+  const anySpelling = (condition: (spelling: string) => string) =>
+    wanted.map((_, index) => condition(`$q${index}`)).join(' or ');
   for (const [index, kind] of kinds.entries()) {
     if (index >= least && !isInTime()) return { hits, left: kinds.slice(index) };
     const ranked: { hit: SearchHit; rank: number }[] = [];
@@ -217,11 +240,11 @@ async function scan(
       const rows = await select(
         connection,
         `select ${column} as value, order_key, ${times[table]} as moment,
-          case when ${folded} = $query then 0 when starts_with(${folded}, $query) then 1 else 2 end
-            as rank
-        from ${table} where contains(${folded}, $query)
+          case when ${anySpelling((spelling) => `${folded} = ${spelling}`)} then 0
+            when ${anySpelling((spelling) => `starts_with(${folded}, ${spelling})`)} then 1 else 2 end as rank
+        from ${table} where ${anySpelling((spelling) => `contains(${folded}, ${spelling})`)}
         order by rank, moment desc nulls last limit ${OF_COLUMN}`,
-        { query: wanted },
+        Object.fromEntries(wanted.map((spelling, index) => [`q${index}`, spelling])),
       );
       for (const row of rows)
         ranked.push({ hit: hitOf(kind, row, row.rank === 0), rank: whole(row.rank) });

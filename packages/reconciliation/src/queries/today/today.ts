@@ -1,5 +1,10 @@
 import type { Delivery, UnclearOperation } from '@financing-checkout/contract/back-office';
-import type { Today, TodayItem, TodayKind } from '@financing-checkout/contract/reconciliation';
+import type {
+  Approval,
+  Today,
+  TodayItem,
+  TodayKind,
+} from '@financing-checkout/contract/reconciliation';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ledgerStartKey, lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { type Alarm, alarmText } from '../../cases/alarms.ts';
@@ -35,6 +40,7 @@ export interface TodaySources {
   alarms(): Promise<readonly Alarm[]>;
   unprovenDays(): Promise<{ zone: string; days: readonly UnprovenDay[] }>;
   ledgerStartAnswers(): Promise<LedgerStartAnswers>;
+  waitingRequests(): Promise<readonly (Approval & { by: string; reason: string | undefined })[]>;
 }
 
 const LISTED = 200;
@@ -74,6 +80,7 @@ export async function workOfToday(
   const cases = await openCases(ctx, limit, minute);
   const ledger = await ctx.database.read(readSetUpState, ctx.signal);
   const starts = ledger === 'set-up' ? [] : await ledgerStartItems(ctx, sources, calendar);
+  const approvals = (await sources.waitingRequests()).map(approvalItem);
   const office = await companion;
   const items = [
     ...alarms,
@@ -84,6 +91,7 @@ export async function workOfToday(
     ...unproven,
     ...records,
     ...starts,
+    ...approvals,
   ];
   return {
     asOf,
@@ -99,6 +107,7 @@ export async function workOfToday(
       'unproven-day': unproven.length,
       quarantine: quarantined,
       'ledger-start': starts.length,
+      approval: approvals.length,
     },
     amounts: {
       ...cases.amounts,
@@ -122,7 +131,7 @@ function listed(items: readonly TodayItem[], limit: number): TodayItem[] {
     .map((item) => ({ item, size: sizeOf(item) }))
     .sort(
       (a, b) =>
-        b.size - a.size ||
+        Number(b.size > a.size) - Number(a.size > b.size) ||
         compareTexts(a.item.since, b.item.since) ||
         compareTexts(a.item.id, b.item.id),
     )
@@ -138,9 +147,13 @@ function listed(items: readonly TodayItem[], limit: number): TodayItem[] {
   return sorted.filter((item) => chosen.has(item));
 }
 
-/** Absolute amount in major units, for a rough comparison across currencies. An alarm precedes them. */
+/**
+ * Absolute amount in major units, for a rough comparison across currencies. An alarm precedes them, and
+ * an approval is about the money of a whole period.
+ */
 function sizeOf({ amount, currency, kind }: TodayItem): number {
-  if (kind === 'alarm') return Number.MAX_VALUE;
+  if (kind === 'alarm') return Infinity;
+  if (kind === 'approval') return Number.MAX_VALUE;
   if (amount === undefined || currency === undefined) return 0;
   return Math.abs(amount) / 10 ** digitsOf(currency);
 }
@@ -366,6 +379,25 @@ function alertItem({ createdAt, id, reason }: AlertRow): TodayItem {
     id,
     since: isoTime(createdAt),
     reason,
+  };
+}
+
+function approvalItem({
+  at,
+  by,
+  lapsesAt,
+  of,
+  period,
+  reason,
+}: Awaited<ReturnType<TodaySources['waitingRequests']>>[number]): TodayItem {
+  return {
+    kind: 'approval',
+    id: period,
+    code: of,
+    since: at,
+    endsAt: lapsesAt,
+    actor: by,
+    ...(reason === undefined ? {} : { reason }),
   };
 }
 

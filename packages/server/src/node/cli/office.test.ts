@@ -1,9 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ProblemCode, problems } from '@financing-checkout/contract/storefront';
 import { ChargeAtService, knowOrders } from '../../charges/charge.fixture.ts';
 import { BACK_OFFICE_TOKEN, createCompanion } from '../../companion.fixture.ts';
 import { networkError } from '../../scripted-service.fixture.ts';
-import { problemBody } from '../../platform/problem.ts';
 import { httpsServer } from '../https.fixture.ts';
 import { exitCodes, processShell, runProgram } from '@financing-checkout/kit/cli';
 import { commandsTo } from '../command.fixture.ts';
@@ -15,9 +13,6 @@ async function setUp(charge: ConstructorParameters<typeof ChargeAtService>[1] = 
   const atService = new ChargeAtService(companion.service, charge);
   return { companion, atService, ...commandsTo(companion.backOffice) };
 }
-
-const problem = (code: ProblemCode) => () =>
-  Response.json(problemBody(code, {}, 'req_1'), { status: problems[code].status });
 
 describe('charges', () => {
   test('list and get print formatted amounts', async () => {
@@ -110,14 +105,6 @@ describe('charges', () => {
     expect(atService.settled).toBe(100);
   });
 
-  test('exits with 75 and prints the key when the connection breaks during the request', async () => {
-    const { shell, run } = await setUp();
-    shell.fetch = () => Promise.reject(networkError('ECONNRESET'));
-    const { code, err } = await run('charges', 'void', 'charge-1', '--key', 'key-1');
-    expect(code).toBe(exitCodes.unknown);
-    expect(err).toContain('--key key-1');
-  });
-
   test.each(['EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'SELF_SIGNED_CERT_IN_CHAIN'])(
     'exits with 69 when no request was sent, with the reason %s',
     async (reason) => {
@@ -138,30 +125,6 @@ describe('charges', () => {
       expect((await run('charges', ...words)).err).toContain('COMPANION_BACK_OFFICE_URL');
     }
   });
-
-  test.each([
-    ['the store fails, before or after the call to the service', problem('store-unavailable')],
-    ['the companion fails', problem('internal')],
-    ['a proxy times out', () => new Response('timeout', { status: 504 })],
-    ['the answer does not come from a companion', () => new Response('{}')],
-  ])('exits with 75 and prints the key when %s', async (_, answer) => {
-    const { companion, shell, run } = await setUp({ settled: 500 });
-    shell.fetch = async (url, init) =>
-      init.method === 'GET' ? companion.backOffice.request(url, init) : answer();
-    const { code, err } = await run('charges', 'refund', 'charge-1', '1.00', '--key', 'key-1');
-    expect(code).toBe(exitCodes.unknown);
-    expect(err).toContain('--key key-1');
-  });
-
-  test.each(['', 'with space', 'two\nlines', 'schlüssel'])(
-    'refuses a key that is invalid in a header (%j) before sending a request',
-    async (key) => {
-      const { companion, run } = await setUp({ settled: 500 });
-      const { code, err } = await run('charges', 'refund', 'charge-1', '1.00', '--key', key);
-      expect([code, err]).toEqual([exitCodes.failed, expect.stringContaining('ASCII')]);
-      expect(companion.service.calls).toEqual([]);
-    },
-  );
 
   test.each([
     ['http://companion.internal:4001', exitCodes.configuration],
@@ -189,53 +152,6 @@ describe('charges', () => {
       expect((await run('charges', 'get', 'charge-1')).code).toBe(exitCodes.denied);
     },
   );
-
-  test('exits with 77 and prints the required scope when the token does not have it', async () => {
-    const { shell, run } = await setUp();
-    const detail =
-      'This needs a token with the scope "money": add the scope to the token in COMPANION_BACK_OFFICE_TOKENS.';
-    shell.fetch = () =>
-      Promise.resolve(
-        Response.json(problemBody('token-not-permitted', { detail }, 'req_1'), { status: 403 }),
-      );
-    const { code, err } = await run('charges', 'void', 'charge-1');
-    expect([code, err]).toEqual([exitCodes.denied, expect.stringContaining(detail)]);
-  });
-
-  test('exits with 69 without a companion, 77 for a wrong token and 78 for an invalid URL', async () => {
-    const { shell, run } = await setUp();
-    shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-that-is-wrong';
-    const denied = await run('charges', 'get', 'charge-1');
-    expect(denied.code).toBe(exitCodes.denied);
-    expect(denied.err).not.toContain('a-token-that-is-wrong');
-    shell.fetch = () => Promise.reject(networkError('ECONNREFUSED'));
-    expect((await run('charges', 'void', 'charge-1')).code).toBe(exitCodes.unavailable);
-    shell.env.COMPANION_BACK_OFFICE_TOKEN = 'a-token-in\ntwo-lines';
-    const twoLines = await run('charges', 'get', 'charge-1');
-    expect(twoLines.code).toBe(exitCodes.configuration);
-    expect(twoLines.err).toContain('COMPANION_BACK_OFFICE_TOKEN must');
-    shell.env.COMPANION_BACK_OFFICE_TOKEN = BACK_OFFICE_TOKEN;
-    shell.env.COMPANION_BACK_OFFICE_URL = 'companion:4001';
-    const wrong = await run('charges', 'get', 'charge-1');
-    expect([wrong.code, wrong.err]).toEqual([
-      exitCodes.configuration,
-      expect.stringContaining('COMPANION_BACK_OFFICE_URL'),
-    ]);
-  });
-
-  test.each([
-    ['a web page of another program', () => Promise.resolve(new Response('<html>'))],
-    ['an error of a proxy', () => Promise.resolve(new Response('gone', { status: 502 }))],
-    [
-      'a redirect',
-      () => Promise.resolve(new Response(null, { status: 302, headers: { location: '/' } })),
-    ],
-  ])('detects that %s is not a companion', async (_, fetch) => {
-    const { shell, run } = await setUp();
-    shell.fetch = fetch;
-    const { code, err } = await run('charges', 'get', 'charge-1');
-    expect([code, err]).toEqual([exitCodes.failed, expect.stringContaining('companion')]);
-  });
 
   test('an id with any characters stays one path segment', async () => {
     const { companion, run } = await setUp();

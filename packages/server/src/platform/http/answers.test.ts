@@ -26,17 +26,6 @@ async function setUp() {
   return { companion, sent };
 }
 
-test('every response has the common headers', async () => {
-  const { companion, sent } = await setUp();
-  for (const [path, init, status, type] of sent) {
-    const answer = await companion.storefront.request(path, init);
-    expect([path, answer.status]).toEqual([path, status]);
-    expect(Object.fromEntries(answer.headers)).toMatchObject(ours);
-    expect(answer.headers.get('content-type')).toBe(type);
-    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-  }
-});
-
 test('every response on Node has the common headers', async () => {
   const { companion, sent } = await setUp();
   const server = await listen(companion.storefront, { host: '127.0.0.1', port: 0 });

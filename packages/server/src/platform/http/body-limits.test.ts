@@ -3,26 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { BACK_OFFICE_TOKEN, createCompanion, ORIGIN } from '../../companion.fixture.ts';
-import { Secret } from '@financing-checkout/kit';
 
 const SMALL = 65_536;
 /** The maximum ticket length (2,500,000 characters) plus the limit for any other body. */
 const WITH_TICKET = 2_565_536;
-const AUTHORIZATION = 'agreed-with-the-service-0123456789';
 
-/** Every kind of route that reads a body, with its limit and the headers of a permitted request. */
+/** A route of each limit and listener, with the headers of a permitted request. */
 const places: [string, number, 'storefront' | 'backOffice', string, Record<string, string>][] = [
   ['a prime', WITH_TICKET, 'storefront', '/checkout/prime', {}],
-  ['a confirmation', WITH_TICKET, 'storefront', '/checkout/any/confirmation', {}],
-  [
-    'the form without script',
-    WITH_TICKET,
-    'storefront',
-    '/checkout/start',
-    { 'content-type': 'application/x-www-form-urlencoded' },
-  ],
-  ['a cancellation', SMALL, 'storefront', '/checkout/any/cancellation', {}],
-  ['a notification', SMALL, 'storefront', '/notifications', { authorization: AUTHORIZATION }],
   ['an unknown path', SMALL, 'storefront', '/nothing', {}],
   [
     'a settle',
@@ -38,9 +26,7 @@ describe.each(places)('refuses a body over the limit: %s', (_, limit, listener, 
     body: string | ReadableStream<Uint8Array>,
     more: Record<string, string> = {},
   ) {
-    const companion = await createCompanion({
-      notificationAuthorizations: [new Secret(AUTHORIZATION)],
-    });
+    const companion = await createCompanion();
     const init: RequestInit & { duplex: 'half' } = {
       method: 'POST',
       headers: { ...companion.headers(), origin: ORIGIN, ...headers, ...more },
