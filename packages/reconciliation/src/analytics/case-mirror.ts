@@ -1,32 +1,11 @@
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import type { CaseFact } from '../facts/case-facts.ts';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
+import { cases as table } from './schema.ts';
 
+/** The values of a row in the order of its columns, to whose types the insert casts them. */
 const structure = JSON.stringify([
-  {
-    id: 'VARCHAR',
-    number: 'BIGINT',
-    order_key: 'VARCHAR',
-    currency: 'VARCHAR',
-    code: 'VARCHAR',
-    merchant_order_id: 'VARCHAR',
-    state: 'VARCHAR',
-    amount: 'BIGINT',
-    count: 'INTEGER',
-    since: 'BIGINT',
-    content_hash: 'VARCHAR',
-    assignee: 'VARCHAR',
-    reason: 'VARCHAR',
-    opened_at: 'BIGINT',
-    open_since: 'BIGINT',
-    updated_at: 'BIGINT',
-    alerted_at: 'BIGINT',
-    snoozed_until: 'BIGINT',
-    snoozed_content: 'VARCHAR',
-    mentions: 'VARCHAR',
-    merged_into: 'VARCHAR',
-    body: 'VARCHAR',
-  },
+  Object.fromEntries(Object.keys(table.columns).map((name) => [name, 'VARCHAR'])),
 ]);
 
 /** Updates mirrored cases from their facts. Runs inside a replay's transaction. */
@@ -40,33 +19,14 @@ export async function mirrorCases(
     [JSON.stringify(cases.map(rowOf))],
   );
   await connection.run('delete from cases where id in (select id from changed_cases)');
-  await connection.run('insert into cases by name select * from changed_cases');
+  await connection.run('insert into cases select * from changed_cases');
   await connection.run('drop table changed_cases');
 }
 
-function rowOf(row: CaseFact) {
-  return {
-    id: row.id,
-    number: row.number,
-    order_key: row.orderKey,
-    currency: row.currency,
-    code: row.code,
-    merchant_order_id: merchantOrderIdOf(row.orderKey) ?? null,
-    state: row.state,
-    amount: row.amount,
-    count: row.count,
-    since: row.since,
-    content_hash: row.contentHash,
-    assignee: row.assignee ?? null,
-    reason: row.reason ?? null,
-    opened_at: row.openedAt,
-    open_since: row.openSince,
-    updated_at: row.updatedAt,
-    alerted_at: row.alertedAt ?? null,
-    snoozed_until: row.snoozedUntil ?? null,
-    snoozed_content: row.snoozedContent ?? null,
-    mentions: row.mentions.length === 0 ? null : JSON.stringify(row.mentions),
-    merged_into: row.mergedInto ?? null,
+const rowOf = (row: CaseFact) =>
+  table.write({
+    ...row,
+    merchantOrderId: merchantOrderIdOf(row.orderKey),
+    mentions: row.mentions.length === 0 ? undefined : row.mentions,
     body: JSON.stringify(row),
-  };
-}
+  });

@@ -1,3 +1,6 @@
+import { foldedCaseSchema } from '@financing-checkout/contract/reconciliation';
+import { json, migrationStatements, moment, table, text, whole } from '@financing-checkout/kit/sql';
+
 /** Version of the tables below. A file with another version is rebuilt from the facts. */
 export const SCHEMA_VERSION = '15';
 
@@ -18,6 +21,34 @@ export const sealedAmounts = [
   ...['expected', 'funded', 'written_off', 'short', 'accepted', 'over', 'refunds', 'chargebacks'],
   ...['reversals', 'duplicates', 'other', 'discount', 'net'],
 ];
+
+/** Mirror of the cases in the record store. */
+export const cases = table('cases', {
+  id: text(),
+  /** Number of its last change. */
+  number: whole(),
+  orderKey: text(),
+  currency: text(),
+  code: text(),
+  merchantOrderId: text().optional(),
+  state: text(),
+  amount: whole(),
+  count: whole().as({ duckdb: 'integer' }),
+  since: moment(),
+  contentHash: text(),
+  assignee: text().optional(),
+  reason: text().optional(),
+  openedAt: moment(),
+  openSince: moment(),
+  updatedAt: moment(),
+  alertedAt: moment().optional(),
+  snoozedUntil: moment().optional(),
+  snoozedContent: text().optional(),
+  mentions: json(foldedCaseSchema.shape.mentions).optional(),
+  mergedInto: text().optional(),
+  /** JSON of the case. */
+  body: text(),
+});
 
 /**
  * Tables of the analytics database. All rows are derived from the facts and the companion's ledger,
@@ -231,31 +262,7 @@ create table sealed_flows (
   ${sealedAmounts.map((name) => `${name} bigint not null`).join(', ')}
 );
 
--- Mirror of the cases in the record store.
-create table cases (
-  id varchar not null,
-  number bigint not null,                 -- of its last change
-  order_key varchar not null,
-  currency varchar not null,
-  code varchar not null,
-  merchant_order_id varchar,
-  state varchar not null,                 -- open, resolved, ignored, closed
-  amount bigint not null,
-  count integer not null,
-  since bigint not null,
-  content_hash varchar not null,
-  assignee varchar,
-  reason varchar,
-  opened_at bigint not null,
-  open_since bigint not null,             -- since it opened, or reconciliation reopened it
-  updated_at bigint not null,
-  alerted_at bigint,
-  snoozed_until bigint,
-  snoozed_content varchar,                -- content_hash when it was snoozed
-  mentions varchar,                       -- JSON array of names
-  merged_into varchar,                    -- case with which it is handled
-  body varchar not null                   -- JSON of the case
-);
+${migrationStatements({ cases }, 'duckdb').join(';')};
 
 -- The currency of each order as stated by the merchant; empty if there are two.
 create view order_currencies as

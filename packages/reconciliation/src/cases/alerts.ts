@@ -7,7 +7,8 @@ import {
   RECONCILIATION,
   snoozeEnd,
 } from '@financing-checkout/reconciliation-rules';
-import type { CaseQuery, NewAlert } from '../facts/case-facts.ts';
+import type { NewAlert } from '../facts/alert-facts.ts';
+import type { CaseQuery } from '../facts/case-facts.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf } from '../platform/order-key.ts';
 import { type CaseContext, timedId } from './change-cases.ts';

@@ -1,6 +1,6 @@
 import { deliverDue, type WebhookTarget } from '@financing-checkout/kit/outbox';
 import type { Clock, Transport } from '@financing-checkout/kit';
-import type { DueAlert } from '../facts/case-facts.ts';
+import type { DueAlert } from '../facts/alert-facts.ts';
 import type { FactStore, Fence } from '../facts/store.ts';
 import type { Logger } from '../platform/log.ts';
 

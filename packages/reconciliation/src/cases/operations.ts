@@ -7,7 +7,7 @@ import {
   decide,
 } from '@financing-checkout/reconciliation-rules';
 import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
-import type { FactNumber } from '../facts/fact-number.ts';
+import type { FactNumber } from '../facts/schema.ts';
 import { KeyReusedError, type TrailEvent } from '../facts/trail.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import { ProblemError } from '../platform/problem.ts';

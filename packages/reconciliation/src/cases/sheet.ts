@@ -1,7 +1,11 @@
 import type { CaseAction } from '@financing-checkout/contract/reconciliation';
 import { applyEvents, type Case } from '@financing-checkout/reconciliation-rules';
-import type { CaseEventFact, CaseFact, CaseReader } from '../facts/case-facts.ts';
-import { toCaseEvent } from '../facts/case-store.ts';
+import {
+  type CaseEventFact,
+  type CaseFact,
+  type CaseReader,
+  toCaseEvent,
+} from '../facts/case-facts.ts';
 import { batchesOf } from '../facts/trail.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 import {

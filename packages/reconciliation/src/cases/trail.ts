@@ -1,8 +1,7 @@
 import type { TrailVerification } from '@financing-checkout/contract/reconciliation';
 import type { Environment } from '@financing-checkout/contract/storefront';
 import { fold } from '@financing-checkout/reconciliation-rules';
-import type { CaseFact, CaseReader, StoredCase } from '../facts/case-facts.ts';
-import { fromCase, toCaseEvent } from '../facts/case-store.ts';
+import { type CaseFact, type CaseReader, fromCase, toCaseEvent } from '../facts/case-facts.ts';
 import type { PeopleFacts, PersonKey } from '../facts/people.ts';
 import {
   type BrokenLink,
@@ -12,7 +11,7 @@ import {
   type TrailHead,
   verifyChain,
 } from '../facts/trail.ts';
-import { GENESIS } from '../facts/schema.ts';
+import { GENESIS, type StoredCase } from '../facts/schema.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';
 
 /** An anchor as {@link anchorOf} returns it. */

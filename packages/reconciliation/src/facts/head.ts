@@ -1,6 +1,26 @@
 import type { Kysely, Transaction, Updateable } from 'kysely';
-import type { FactTables } from './schema.ts';
-import { type FactNumber, type Fence, type LeaseHolder, LeaseLostError } from './store.ts';
+import type { FactNumber, FactTables } from './schema.ts';
+
+/** Fencing token of a lease holder, which every write must present. */
+export interface Fence {
+  holder: string;
+  /** Increases with each holder, so that writes with an older number are rejected. */
+  number: number;
+}
+
+/** Another process took over the lease; nothing was written. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+/** The lease holder and the URL of its API. */
+export interface LeaseHolder {
+  holder: string;
+  /** Base URL of the holder's HTTP API; undefined for a command without one. */
+  address: string | undefined;
+  /** Milliseconds since 1970. */
+  until: number;
+}
 
 /**
  * Increments the number of the last fact; must be the first statement of each writing transaction.
@@ -27,17 +47,7 @@ export async function advance(
 }
 
 /** The lease, stored in one row with the number of the last fact. */
-export function leases(db: Kysely<FactTables>): {
-  takeLease: (
-    holder: string,
-    address: string | undefined,
-    now: number,
-    until: number,
-  ) => Promise<Fence | undefined>;
-  renewLease: (fence: Fence, until: number) => Promise<boolean>;
-  releaseLease: (fence: Fence) => Promise<void>;
-  leaseHolder: () => Promise<LeaseHolder | undefined>;
-} {
+export function leases(db: Kysely<FactTables>) {
   // Uses a transaction, which waits for other processes without blocking the current process.
   const update = (fence: Fence, values: Updateable<FactTables['factHead']>) =>
     db.transaction().execute(async (tx) => {
@@ -51,7 +61,12 @@ export function leases(db: Kysely<FactTables>): {
     });
 
   return {
-    takeLease: (holder, address, now, until) =>
+    takeLease: (
+      holder: string,
+      address: string | undefined,
+      now: number,
+      until: number,
+    ): Promise<Fence | undefined> =>
       db.transaction().execute(async (tx) => {
         const row = await tx
           .updateTable('factHead')
@@ -67,13 +82,13 @@ export function leases(db: Kysely<FactTables>): {
         return row && { holder, number: row.fence };
       }),
 
-    renewLease: (fence, until) => update(fence, { until }),
+    renewLease: (fence: Fence, until: number) => update(fence, { until }),
 
-    async releaseLease(fence) {
+    async releaseLease(fence: Fence) {
       await update(fence, { holder: '', address: null, until: 0 });
     },
 
-    async leaseHolder() {
+    async leaseHolder(): Promise<LeaseHolder | undefined> {
       const row = await db
         .selectFrom('factHead')
         .select(['holder', 'address', 'until'])

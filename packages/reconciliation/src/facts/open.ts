@@ -15,10 +15,9 @@ import type { StoreUrlEvent } from '@financing-checkout/kit/postgres';
 import { BUSY_TIMEOUT_MS, sqliteDialect } from '@financing-checkout/kit/sqlite';
 import { Kysely, sql } from 'kysely';
 import { backupPostgres, backupSqlite } from './backup.ts';
-import { keepCases } from './case-store.ts';
-import { createFactStore } from './fact-store.ts';
+import { keepCases } from './case-facts.ts';
 import { type FactTables, schema, storeRows } from './schema.ts';
-import type { FactStore } from './store.ts';
+import { createFactStore, type FactStore } from './store.ts';
 
 /** The record store is unusable. The message says what to do and contains no password. */
 export class FactsError extends Error {

@@ -21,20 +21,10 @@ export function isSameIssuer(one: string, other: string): boolean {
   return one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }
 
-/** People who sign in through an OpenID provider. Any process may write them. */
-export interface PeopleFacts {
-  /**
-   * Returns a person's name in the trail. The first call assigns it permanently: separation of
-   * duties compares names, so changing a name must not turn one person into two.
-   * @param wanted if another person already has the name, in any letter case, the result is "wanted
-   * (2)"
-   */
-  nameOfPerson(person: PersonKey, wanted: string): Promise<string>;
-  /** Returns all people who have signed in, sorted by name. */
-  people(): Promise<NamedPerson[]>;
-}
+export type PeopleFacts = ReturnType<typeof peopleFacts>;
 
-export function peopleFacts(db: Kysely<FactTables>): PeopleFacts {
+/** People who sign in through an OpenID provider. Any process may write them. */
+export function peopleFacts(db: Kysely<FactTables>) {
   const nameOf = async ({ issuer, subject }: PersonKey) =>
     db
       .selectFrom('people')
@@ -44,7 +34,13 @@ export function peopleFacts(db: Kysely<FactTables>): PeopleFacts {
       .executeTakeFirst();
 
   return {
-    async nameOfPerson({ issuer, subject }, wanted) {
+    /**
+     * Returns a person's name in the trail. The first call assigns it permanently: separation of
+     * duties compares names, so changing a name must not turn one person into two.
+     * @param wanted if another person already has the name, in any letter case, the result is
+     * "wanted (2)"
+     */
+    async nameOfPerson({ issuer, subject }: PersonKey, wanted: string) {
       for (let count = 1; ; count++) {
         const known = await nameOf({ issuer, subject });
         if (known !== undefined) return known.name;
@@ -58,7 +54,8 @@ export function peopleFacts(db: Kysely<FactTables>): PeopleFacts {
       }
     },
 
-    async people() {
+    /** Returns all people who have signed in, sorted by name. */
+    async people(): Promise<NamedPerson[]> {
       const columns = ['issuer', 'subject', 'name'] as const;
       return db.selectFrom('people').select(columns).orderBy('name').execute();
     },

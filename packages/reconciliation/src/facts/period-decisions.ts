@@ -1,14 +1,66 @@
 import { withdrawableRequests } from '@financing-checkout/contract/reconciliation';
 import { z } from 'zod';
-import {
-  type Closing,
-  type Decision,
-  decisionOutcomes,
-  type PeriodDecisions,
-  type PeriodWork,
-  type Reopening,
-} from './period-facts.ts';
-import { readDetail, type TrailEvent } from './schema.ts';
+import { type PersonKey, readDetail, type TrailEvent } from './schema.ts';
+
+/** A decision about a period, as recorded in the trail. */
+export interface Decision {
+  /** Number of the action in the trail. */
+  number: number;
+  /** The token's owner, followed by the person if a request named one. */
+  actor: string;
+  /** The person who signed in; undefined: a token's owner. */
+  person: PersonKey | undefined;
+  /** When the decision took effect, in milliseconds since 1970. */
+  at: number;
+}
+
+/** A prepared close. */
+export interface Preparation extends Decision {
+  /** SHA-256 of the statements. */
+  statements: string;
+}
+
+/** A request to reopen a closed period, or an accepted finding. */
+export interface Reasoned extends Decision {
+  reason: string;
+}
+
+export interface Acceptance extends Reasoned {
+  /** SHA-256 of the accepted records. */
+  digest: string;
+}
+
+export interface Reopening extends Reasoned {
+  /** Undefined if one person reopened it alone. */
+  approved: Decision | undefined;
+}
+
+/** Decisions about a period since it was last closed or reopened. */
+export interface PeriodWork {
+  prepared: Preparation | undefined;
+  /** Keyed by the check to which they apply. */
+  accepted: Readonly<Record<string, Acceptance>>;
+  reopening: Reasoned | undefined;
+  /** Number of the last event that changed the work, or 0. New decisions are based on it. */
+  last: number;
+}
+
+/** The close of a period, as recorded in the trail. */
+export interface Closing extends Decision {
+  period: string;
+  hash: string;
+  /** The decisions before the close. */
+  work: PeriodWork;
+}
+
+/** People's decisions about periods, derived from the trail alone. */
+export interface PeriodDecisions {
+  /** Keyed by period. */
+  work: ReadonlyMap<string, PeriodWork>;
+  /** Keyed by the number of the seal. */
+  closings: ReadonlyMap<number, Closing>;
+  reopenings: ReadonlyMap<number, Reopening>;
+}
 
 /** Kinds of actions that decide about a period. Their subject is the period. */
 export const periodKinds = [
@@ -18,6 +70,10 @@ export const periodKinds = [
   'reopening',
   'request-withdrawal',
 ] as const;
+
+/** Outcomes of actions that take effect. All others are refusals and failures. */
+export const decisionOutcomes = ['done', 'asked', 'lapsed'] as const;
+export type DecisionOutcome = (typeof decisionOutcomes)[number];
 
 /** The initial state of a period without decisions. */
 export const NO_WORK: PeriodWork = {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../platform/digest.ts';
 import { ContentError } from './content.ts';
 import { databases, fundingDay, NOW, take } from './facts.fixture.ts';
-import { NO_WORK } from './period-decisions.ts';
-import type { DecisionOutcome, NewDecision, NewSeal } from './period-facts.ts';
+import { type DecisionOutcome, NO_WORK } from './period-decisions.ts';
+import type { NewDecision, NewSeal } from './period-facts.ts';
 import { type FactStore, LeaseLostError } from './store.ts';
 import type { EventDetail, NewAction } from './trail.ts';
 

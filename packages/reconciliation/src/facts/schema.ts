@@ -39,7 +39,8 @@ export function readDetail(detail: string): object {
   }
 }
 
-/** Number of the fact in the store's single sequence. */
+/** Position of a fact in the store's single sequence. */
+export type FactNumber = number;
 const factNumber = whole;
 /** Key of a table with only one row. */
 const one = () => whole().key().check('one = 1');

@@ -11,43 +11,34 @@ export type SessionsToEnd =
       startedBefore: number;
     };
 
-/** Console sessions. Any process may write them, so that a session works in every process. */
-export interface SessionFacts {
-  /** Begins a session, and deletes expired ones. */
-  beginSession(session: SessionRow): Promise<void>;
-  /** Returns the existing sessions with these IDs. */
-  sessions(ids: readonly string[]): Promise<SessionRow[]>;
-  /** Extends the idle timeout. */
-  renewSession(id: string, idleEndsAt: number): Promise<void>;
-  /** Stores the provider's confirmation, unless the session was ended. */
-  confirmSession(session: SessionRow): Promise<void>;
-  /** @returns the distinct names of the sessions that this call ended */
-  endSessions(which: SessionsToEnd, reason: string): Promise<string[]>;
-}
-
 /** Expired sessions are kept this long, because clocks of other processes may be behind. */
 const KEPT_MS = 86_400_000;
 
-export function sessionFacts(db: Kysely<FactTables>): SessionFacts {
+/** Console sessions. Any process may write them, so that a session works in every process. */
+export function sessionFacts(db: Kysely<FactTables>) {
   return {
-    beginSession: (session) =>
+    /** Begins a session, and deletes expired ones. */
+    beginSession: (session: SessionRow) =>
       db.transaction().execute(async (tx) => {
         const before = session.startedAt - KEPT_MS;
         await tx.deleteFrom('sessions').where('endsAt', '<', before).execute();
         await tx.insertInto('sessions').values(sessions.write(session)).execute();
       }),
 
-    sessions: async (ids) =>
+    /** Returns the existing sessions with these IDs. */
+    sessions: async (ids: readonly string[]): Promise<SessionRow[]> =>
       ids.length === 0
         ? []
         : db.selectFrom('sessions').selectAll().where('id', 'in', ids).execute(),
 
-    async renewSession(id, idleEndsAt) {
+    /** Extends the idle timeout. */
+    async renewSession(id: string, idleEndsAt: number) {
       const change = { idleEndsAt };
       await db.updateTable('sessions').set(change).where('id', '=', id).execute();
     },
 
-    async confirmSession({ confirmedUntil, id, proof, roles }) {
+    /** Stores the provider's confirmation, unless the session was ended. */
+    async confirmSession({ confirmedUntil, id, proof, roles }: SessionRow) {
       await db
         .updateTable('sessions')
         .set({ confirmedUntil, proof, roles: roles ?? null })
@@ -56,7 +47,8 @@ export function sessionFacts(db: Kysely<FactTables>): SessionFacts {
         .execute();
     },
 
-    async endSessions(which, reason) {
+    /** @returns the distinct names of the sessions that this call ended */
+    async endSessions(which: SessionsToEnd, reason: string) {
       let query = db.updateTable('sessions').set({ ended: reason }).where('ended', 'is', null);
       if ('id' in which) query = query.where('id', '=', which.id);
       else {

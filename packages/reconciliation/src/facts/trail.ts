@@ -85,32 +85,6 @@ export class KeyReusedError extends Error {
 }
 
 /**
- * The trail: one hash chain with the events of cases, period decisions, money operations, imports,
- * exports and sign-ins. Any process may append to it; a lock on its head excludes other writers.
- */
-export interface TrailFacts {
-  /**
-   * Records an action before it takes effect. Repeating an action with the same key records
-   * nothing.
-   * @returns the number of the action; undefined if the key belongs to another action
-   */
-  beginAction(action: NewAction): Promise<number | undefined>;
-  /** Records the outcome of an action, unless it equals the last recorded outcome. */
-  endAction(begun: number, end: ActionEnd): Promise<void>;
-  /** Returns matching entries with smaller numbers, newest first. */
-  trail(before: number, limit: number, filter?: TrailFilter): Promise<TrailRow[]>;
-  /** Numbers of matching entries by kind, in the order of their first ones. */
-  trailCounts(filter: TrailFilter): Promise<TrailCount[]>;
-  /** Events in the order of the trail. */
-  trailEvents(query: EventQuery): Promise<TrailEvent[]>;
-  eventOfKey(key: string): Promise<TrailEvent | undefined>;
-  /** Returns the end of the trail, and the greatest event number, which differs in an altered trail. */
-  trailHead(): Promise<TrailHead & { last: number }>;
-  /** Returns whether the trail contains the sign-in with which this caller began a session. */
-  hasSignedIn(session: string, caller: Pick<NewEvent, 'actor' | 'person'>): Promise<boolean>;
-}
-
-/**
  * Returns the authenticated part of an actor, up to the first comma: names of tokens and people
  * contain none.
  */
@@ -123,10 +97,21 @@ export function hashOf(event: Omit<TrailEvent, 'hash'> & { hash?: string }): str
   return sha256(canonicalJson({ ...event, hash: undefined }));
 }
 
-export function trailFacts(db: Kysely<FactTables>): TrailFacts {
+export type TrailFacts = ReturnType<typeof trailFacts>;
+
+/**
+ * The trail: one hash chain with the events of cases, period decisions, money operations, imports,
+ * exports and sign-ins. Any process may append to it; a lock on its head excludes other writers.
+ */
+export function trailFacts(db: Kysely<FactTables>) {
   const events = () => db.selectFrom('trail').selectAll();
   return {
-    async beginAction(action) {
+    /**
+     * Records an action before it takes effect. Repeating an action with the same key records
+     * nothing.
+     * @returns the number of the action; undefined if the key belongs to another action
+     */
+    async beginAction(action: NewAction) {
       try {
         const [seq] = await db.transaction().execute((tx) => append(tx, [action]));
         return seq;
@@ -136,9 +121,12 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
       }
     },
 
-    endAction: (begun, end) => db.transaction().execute((tx) => appendEnd(tx, begun, end)),
+    /** Records the outcome of an action, unless it equals the last recorded outcome. */
+    endAction: (begun: number, end: ActionEnd) =>
+      db.transaction().execute((tx) => appendEnd(tx, begun, end)),
 
-    async trail(before, limit, filter = {}) {
+    /** Returns matching entries with smaller numbers, newest first. */
+    async trail(before: number, limit: number, filter: TrailFilter = {}): Promise<TrailRow[]> {
       const begun = await events()
         .where('begun', 'is', null)
         .where('seq', '<', before)
@@ -161,7 +149,8 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
       });
     },
 
-    async trailCounts(filter) {
+    /** Counts matching entries by kind, in the order of their first ones. */
+    async trailCounts(filter: TrailFilter): Promise<TrailCount[]> {
       const rows = await db
         .selectFrom('trail')
         .select((eb) => [
@@ -178,19 +167,21 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
       return rows.map((row) => ({ ...row, kind: row.kind as TrailCount['kind'] }));
     },
 
-    async trailEvents({ after, kinds, limit, subjects }) {
+    /** Returns events in trail order. */
+    async trailEvents({ after, kinds, limit, subjects }: EventQuery): Promise<TrailEvent[]> {
       let query = events().where('seq', '>', after);
       if (subjects !== undefined) query = query.where('subject', 'in', subjects);
       if (kinds !== undefined) query = query.where('kind', 'in', kinds);
       return (await query.orderBy('seq').limit(limit).execute()).map(trailTable.read);
     },
 
-    async eventOfKey(key) {
+    async eventOfKey(key: string): Promise<TrailEvent | undefined> {
       const row = await events().where('key', '=', key).executeTakeFirst();
       return row && trailTable.read(row);
     },
 
-    trailHead: () =>
+    /** Returns the end of the trail, and the greatest event number, which differs in an altered trail. */
+    trailHead: (): Promise<TrailHead & { last: number }> =>
       // One statement, so that both values are from the same moment.
       db
         .selectFrom('trailHead')
@@ -203,7 +194,8 @@ export function trailFacts(db: Kysely<FactTables>): TrailFacts {
         ])
         .executeTakeFirstOrThrow(),
 
-    async hasSignedIn(session, { actor, person }) {
+    /** Returns whether the trail contains the sign-in with which this caller began a session. */
+    async hasSignedIn(session: string, { actor, person }: Pick<NewEvent, 'actor' | 'person'>) {
       const row = await events()
         .where('kind', '=', 'sign-in')
         .where('outcome', '=', 'done')

@@ -9,7 +9,7 @@ import {
 import { addDays, daysBetween } from '@financing-checkout/contract/money';
 import { isoTime } from '@financing-checkout/kit';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
-import type { PeriodWork } from '../facts/period-facts.ts';
+import type { PeriodWork } from '../facts/period-decisions.ts';
 import type { FactStore } from '../facts/store.ts';
 import { type Period } from '../statuses/book-periods.ts';
 import { canonicalJson, sha256 } from '../platform/digest.ts';

@@ -1,5 +1,6 @@
 import { type PeriodDetail } from '@financing-checkout/contract/reconciliation';
-import { type DecisionOutcome, type NewDecision, type PeriodWork } from '../facts/period-facts.ts';
+import type { DecisionOutcome, PeriodWork } from '../facts/period-decisions.ts';
+import type { NewDecision } from '../facts/period-facts.ts';
 import { type Fence } from '../facts/store.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { type TemporaryFiles } from '../platform/temporary-files.ts';

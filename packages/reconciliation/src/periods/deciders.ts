@@ -3,7 +3,7 @@ import type { SignInSettings } from '../config/sign-in.ts';
 import type { AccessToken } from '../config/tokens.ts';
 import { ownerOf } from '../facts/trail.ts';
 import { isSameIssuer, isSamePerson } from '../facts/people.ts';
-import type { Decision } from '../facts/period-facts.ts';
+import type { Decision } from '../facts/period-decisions.ts';
 
 /** A decider's identity: a person at the OpenID provider, or else a token's owner. */
 export type Decider = Pick<Decision, 'actor' | 'person'>;

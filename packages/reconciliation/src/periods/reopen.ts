@@ -1,4 +1,4 @@
-import { type PeriodWork } from '../facts/period-facts.ts';
+import { type PeriodWork } from '../facts/period-decisions.ts';
 import { ProblemError } from '../platform/problem.ts';
 import {
   type CloseContext,

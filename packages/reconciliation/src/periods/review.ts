@@ -4,7 +4,7 @@ import {
   type Tally,
   trailKinds,
 } from '@financing-checkout/contract/reconciliation';
-import type { Preparation } from '../facts/period-facts.ts';
+import type { Preparation } from '../facts/period-decisions.ts';
 import type { TrailFacts } from '../facts/trail.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { type Row, select, sumOrNull, text, whole } from '../queries/basis/rows.ts';

@@ -2,7 +2,8 @@ import type { SealProblem, SealVerification } from '@financing-checkout/contract
 import { isoTime } from '@financing-checkout/kit';
 import { ContentError } from '../facts/content.ts';
 import { isSamePerson } from '../facts/people.ts';
-import type { Closing, Decision, SealFact } from '../facts/period-facts.ts';
+import type { Closing, Decision } from '../facts/period-decisions.ts';
+import type { SealFact } from '../facts/period-facts.ts';
 import type { FactStore } from '../facts/store.ts';
 import { verifyChain } from '../facts/trail.ts';
 import { sha256 } from '../platform/digest.ts';

@@ -2,7 +2,7 @@ import { trailOperations } from '@financing-checkout/contract/reconciliation';
 import { isoTime } from '@financing-checkout/kit';
 import { Hono } from 'hono';
 import type { Engine } from '../../engine/engine.ts';
-import type { AlertRow } from '../../facts/case-facts.ts';
+import type { AlertRow } from '../../facts/schema.ts';
 import { type Env, clientSignal } from '../context.ts';
 import { eventAfter, nextEvent, nextOf, pageOf, placeAfter } from '../cursor.ts';
 import { type FileAnswers, serveTable } from '../file-answers.ts';

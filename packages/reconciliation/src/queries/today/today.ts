@@ -8,7 +8,7 @@ import type {
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
 import { ledgerStartKey, lenderOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { type Alarm, alarmText } from '../../cases/alarms.ts';
-import type { AlertRow } from '../../facts/case-facts.ts';
+import type { AlertRow } from '../../facts/schema.ts';
 import { isoTime } from '@financing-checkout/kit';
 import { merchantOrderIdOf, orderKeyOf } from '../../platform/order-key.ts';
 import { sqlText } from '../../platform/temporary-files.ts';

@@ -1,20 +1,36 @@
+import type { DeliveryResult } from '@financing-checkout/kit/outbox';
 import { worklist } from '@financing-checkout/kit/sql';
 import { type Kysely, sql } from 'kysely';
-import { advance } from './head.ts';
-import { alerts as alertTable, type FactTables } from './schema.ts';
-import type { FactStore } from './store.ts';
+import { advance, type Fence } from './head.ts';
+import { type AlertRow, alerts as alertTable, type FactTables } from './schema.ts';
 
-type AlertFacts = Pick<
-  FactStore,
-  'alerts' | 'queueAlert' | 'claimAlerts' | 'finishAlert' | 'replayAlert'
->;
+/** A message to queue for finance. */
+export interface NewAlert {
+  id: string;
+  /** Empty if the message does not concern a case. */
+  caseId: string;
+  body: string;
+}
+
+/** A due message. */
+export interface DueAlert extends NewAlert {
+  /** Number of this attempt. */
+  tries: number;
+}
+
+export interface AlertQuery {
+  state?: 'waiting' | 'delivered' | 'dead';
+  after?: string;
+  limit: number;
+}
 
 const dueAlerts = (db: Kysely<FactTables>) => worklist(db, alertTable);
 
 /** Messages to finance and their delivery states. */
-export function alertFacts(db: Kysely<FactTables>): AlertFacts {
+export function alertFacts(db: Kysely<FactTables>) {
   return {
-    async alerts({ state, after, limit }) {
+    /** Returns messages to finance, oldest first. */
+    async alerts({ state, after, limit }: AlertQuery): Promise<AlertRow[]> {
       let query = db
         .selectFrom('alerts')
         .select(['id', 'caseId', 'createdAt', 'tries'])
@@ -32,7 +48,8 @@ export function alertFacts(db: Kysely<FactTables>): AlertFacts {
       return query.orderBy('createdAt').orderBy('id').limit(limit).execute();
     },
 
-    queueAlert: (fence, alert, now) =>
+    /** Queues a message that does not concern a case, once per id. @throws {LeaseLostError} */
+    queueAlert: (fence: Fence, alert: NewAlert, now: number) =>
       db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         await tx
@@ -42,7 +59,13 @@ export function alertFacts(db: Kysely<FactTables>): AlertFacts {
           .execute();
       }),
 
-    async claimAlerts(fence, now, until, limit) {
+    /** Claims due messages and postpones each of them until `until`. @throws {LeaseLostError} */
+    async claimAlerts(
+      fence: Fence,
+      now: number,
+      until: number,
+      limit: number,
+    ): Promise<DueAlert[]> {
       // Called every second, so it writes only if a message is due.
       if ((await dueAlerts(db).due(now, 1)).length === 0) return [];
       return db.transaction().execute(async (tx) => {
@@ -52,7 +75,13 @@ export function alertFacts(db: Kysely<FactTables>): AlertFacts {
       });
     },
 
-    finishAlert: (fence, { id, tries }, result, now) =>
+    /** Records the result of a delivery attempt. @throws {LeaseLostError} */
+    finishAlert: (
+      fence: Fence,
+      { id, tries }: Pick<DueAlert, 'id' | 'tries'>,
+      result: DeliveryResult,
+      now: number,
+    ) =>
       db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         await tx
@@ -68,7 +97,8 @@ export function alertFacts(db: Kysely<FactTables>): AlertFacts {
           .execute();
       }),
 
-    replayAlert: (fence, id, now) =>
+    /** Makes a message due again. @returns false if the id is unknown @throws {LeaseLostError} */
+    replayAlert: (fence: Fence, id: string, now: number) =>
       db.transaction().execute(async (tx) => {
         await advance(tx, fence, 0);
         const { numUpdatedRows } = await tx
