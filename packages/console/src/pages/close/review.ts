@@ -62,9 +62,10 @@ export function approvedView({ checks, period, review }: PeriodDetail) {
 type Exception = PeriodReview['exceptions'][number];
 
 /** Returns the open cases of an exception and their money as text: "3 cases, $9.45". */
-function openText({ currency, open: { amount, count } }: Exception): string {
-  const cases = texts().close.review.cases(count);
-  return currency === '' ? cases : `${cases}, ${formats().amount(amount, currency)}`;
+function openText({ currency, open }: Exception): string {
+  const cases = texts().close.review.cases(open.count);
+  const mark = open.assumedCurrency === undefined ? '' : '?';
+  return currency === '' ? cases : `${cases}, ${formats().amount(open.amount, currency)}${mark}`;
 }
 
 /** Returns a column with a line for each currency of a row. */
