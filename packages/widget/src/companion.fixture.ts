@@ -23,7 +23,7 @@ export const LINK = {
   state: 'waiting',
   expiresAt: '2026-11-21T12:00:00Z',
 } as const;
-export const TICKET_AMOUNT = { value: 129_900, currency: 'USD' };
+const TICKET_AMOUNT = { value: 129_900, currency: 'USD' };
 
 type Route = 'prime' | 'find' | 'confirmation' | 'cancellation';
 type Answer = Response | Promise<Response>;

@@ -96,7 +96,7 @@ export async function outcome(element: FinancingCheckout): Promise<FinancingOutc
 }
 
 /** Waits until a page has loaded in a frame that the element does not show yet. */
-export function loadOfFrame(element: Element): Promise<void> {
+function loadOfFrame(element: Element): Promise<void> {
   return new Promise((resolve) => {
     // Deferred until the event has ended, because it would still reach a listener that a test adds
     // to the frame.

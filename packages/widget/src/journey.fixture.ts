@@ -345,7 +345,7 @@ export class Journey {
         expect([key, secret]).toEqual([expect.stringMatching(/^[\da-f-]{72}$/), null]);
         keys.add(key);
         const via = (body as { via?: string }).via && { via: 'link' };
-        const returnUrl = (body as { returnUrl?: string }).returnUrl && {
+        const returnUrl = this.#element.presentation.includes('redirect') && {
           returnUrl: location.href.split('#')[0],
         };
         expect(body).toEqual({ order, environment: 'sandbox', locale: 'en', ...via, ...returnUrl });

@@ -314,6 +314,7 @@ phone | disable second | idle |
 phone | open reload sees=phone link=opened online | on the phone | link find+
 phone | open link=opened online sees=on_the_phone close sees=cancelled,_with_a_link reload second | on the phone | link find+ cancellation link
 phone | open now=approved reload | approved | link find
+phone | open link=expired reload | expired | link find cancellation
 phone | open find=checkout-not-found reload later=find | idle | link find+
 phone | open reload=@154800 until=find sees=resumable press | shown | link find+ cancellation prime`,
 

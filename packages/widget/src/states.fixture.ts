@@ -1,12 +1,10 @@
 import { Journey, rowsOf } from './journey.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
-/** Brings an idle element to a state. */
-export type Reach = (element: FinancingCheckout) => Promise<unknown>;
-
-/** Every state that a shopper can see, by name. A page that is late can no longer send `ready`. */
-export const states: Readonly<Record<string, Reach>> = Object.fromEntries(
-  rowsOf(`
+/** Brings an idle element to each state that a shopper can see. A page that is late can no longer send `ready`. */
+export const states: Readonly<Record<string, (element: FinancingCheckout) => Promise<unknown>>> =
+  Object.fromEntries(
+    rowsOf(`
 idle | embedded |
 disabled | embedded | disable
 opening | embedded | prime=never press until=prime
@@ -30,7 +28,7 @@ changed | embedded | restore=@120000 confirmation=changed open confirm changed
 offline | embedded | offline prime=refused press ended
 unavailable | embedded | verdict=down open confirm ended
 `).map(([name = '', presentation = '', steps]) => [
-    name,
-    (element) => new Journey(presentation, {}, element).run(steps),
-  ]),
-);
+      name,
+      (element) => new Journey(presentation, {}, element).run(steps),
+    ]),
+  );
