@@ -245,10 +245,11 @@ function printPeriod(shell: Shell, found: PeriodDetail): void {
   }
   shell.print('');
   show(shell, {}, found.statements, statementColumns, 'Nothing has moved.');
+  const { decided = 0, statementsHash } = found;
   if (found.period.state !== 'closed') {
-    shell.print(`Digest of the statements: ${found.statementsHash.slice(0, SHOWN)}`);
-    if (found.decided > 0) shell.print(`Last decision: ${found.decided}`);
+    shell.print(`Digest of the statements: ${statementsHash.slice(0, SHOWN)}`);
   }
+  if (decided > 0) shell.print(`Last decision: ${decided}`);
   if (found.review !== undefined) printReview(shell, found.review);
   for (const { belongsTo, count: adjusted } of found.adjustments) {
     shell.say(
