@@ -57,7 +57,7 @@ const exportOptions = {
   orderKey: value('<key>', 'only this order: order: and its number', shape.orderKey),
   step: oneOf('<step>', shape.step, 'only orders of this amount of the walk'),
   sort: oneOf('<order>', shape.sort, 'order of cases, by default the most money first'),
-  language: oneOf('<language>', shape.language, 'language of the texts of exceptions of cases'),
+  language: oneOf('<language>', shape.language, 'language of the texts'),
   direction: oneOf('<direction>', shape.direction, 'direction of the order of cases'),
 };
 type ExportOptions = OptionValues<typeof exportOptions>;

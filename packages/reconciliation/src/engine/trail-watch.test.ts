@@ -75,6 +75,7 @@ test('names the number of the first broken event in the command', async () => {
       'The trail is broken: event 2 of fundings was changed. The 1 before it',
     ),
   ]);
+  expect(await alarmsOf(program)).toMatchObject([{ code: 'trail-broken' }]);
 });
 
 const alarmsOf = async ({ get }: Pick<Running, 'get'>) => {

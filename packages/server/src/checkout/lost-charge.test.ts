@@ -44,8 +44,9 @@ describe('after a promotion', () => {
     expect(service.callsTo('POST /v1/checkout/prime')).toEqual([]);
     expect(losses()).toMatchObject([{ level: 'error', chargeId: id, reason: 'charge' }]);
     expect(companion.counters.read('record-lost')).toBe(1);
+    const foundAt = companion.clock.now();
     expect(await store.lostRecords('sandbox', 0, 10)).toEqual([
-      { kind: 'charge', merchantOrderId: 'order-1001', chargeId: id },
+      { kind: 'charge', merchantOrderId: 'order-1001', chargeId: id, foundAt },
     ]);
   });
 

@@ -21,6 +21,7 @@ import { actorOf } from '@financing-checkout/kit/http';
 import { calendarOf, compareTexts } from '@financing-checkout/reconciliation-rules';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
+import { raiseAlarm } from '../../cases/alarms.ts';
 import { mentionsIn } from '../../cases/mentions.ts';
 import type { PartRequest } from '../../cases/operations.ts';
 import { caseEventRecord, caseRecord } from '../../cases/record.ts';
@@ -149,6 +150,11 @@ export function caseRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
     const { anchor } = input.query();
     const { environment } = engine.config;
     const trail = await verifyTrail({ facts: engine.facts, environment, anchor });
+    const { broken } = trail;
+    // A wrong anchor of the request is no finding.
+    if (broken !== undefined && anchor === undefined) {
+      await raiseAlarm(engine, 'trail-broken', { seq: broken.seq, reason: broken.reason });
+    }
     return c.json({ ...trail, ...(await compared(engine)) } satisfies TrailVerification);
   });
 

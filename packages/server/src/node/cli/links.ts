@@ -52,7 +52,7 @@ Examples:
     options: {
       order: required(value('<file>', 'JSON file of the order')),
       deliver: choice('<how>', linkDeliveries, 'have the service send it'),
-      language: choice('<language>', linkLanguages, 'language of the pages'),
+      language: choice('<language>', linkLanguages, 'language of the texts'),
       key: shared.key(),
       json: shared.json(),
     },
