@@ -8,7 +8,7 @@ import { type Environment } from '@financing-checkout/contract/storefront';
 import { addDays } from '@financing-checkout/contract/money';
 import { type Clock, isoTime } from '@financing-checkout/kit';
 import { Calendar } from '@financing-checkout/reconciliation-rules/calendar';
-import { type Database } from '../analytics/session.ts';
+import { type RevisedDatabase } from '../analytics/database.ts';
 import { type Decision, NO_WORK, type PeriodWork } from '../facts/period-decisions.ts';
 import { type FactStore } from '../facts/store.ts';
 import { type Period, periodOf, periodsBetween } from '../statuses/book-periods.ts';
@@ -26,7 +26,7 @@ import { openStatements, orderAmounts, sealedStatements } from './statements.ts'
 
 export interface PeriodsContext {
   facts: FactStore;
-  database: Pick<Database, 'read'>;
+  database: Pick<RevisedDatabase, 'read' | 'revision'>;
   policy: ReconciliationPolicy;
   environment: Environment;
   clock: Clock;
@@ -112,10 +112,7 @@ export async function reviewedPeriod(ctx: PeriodsContext, id: string): Promise<P
   if (state === 'closed' || state === 'future') return detail;
   const { prepared } = await workOf(ctx, id);
   const bounds = boundsOf(detail.period, ctx.zone);
-  const review = await ctx.database.read((connection) =>
-    reviewPeriod(connection, bounds, ctx.facts, prepared),
-  );
-  return { ...detail, review };
+  return { ...detail, review: await reviewPeriod(ctx, bounds, prepared) };
 }
 
 async function readPeriod(

@@ -4,6 +4,7 @@ import {
   type Tally,
   trailKinds,
 } from '@financing-checkout/contract/reconciliation';
+import type { RevisedDatabase } from '../analytics/database.ts';
 import type { Preparation } from '../facts/period-decisions.ts';
 import type { TrailFacts } from '../facts/trail.ts';
 import type { DuckDBConnection } from '../platform/duckdb.ts';
@@ -16,31 +17,35 @@ import { type Bounds, closedPeriods } from './flows.ts';
 /** Kinds of entries that change nothing of what is approved. */
 const idleKinds: readonly string[] = ['export', 'journal', 'sign-in', 'sign-out', 'alerted'];
 
+interface ReviewContext {
+  database: Pick<RevisedDatabase, 'read' | 'revision'>;
+  facts: Pick<TrailFacts, 'trailCounts'>;
+}
+
 /**
  * Returns what the close of a period would take over beside its statements, and what came since the
  * preparation.
  */
 export async function reviewPeriod(
-  connection: DuckDBConnection,
+  ctx: ReviewContext,
   period: Bounds,
-  facts: Pick<TrailFacts, 'trailCounts'>,
   prepared: Preparation | undefined,
 ): Promise<PeriodReview> {
-  const closed = await closedPeriods(connection);
-  const last = closed.at(-1);
-  return {
-    before: last?.id,
-    exceptions: await exceptionsOf(connection, period, last),
-    uncounted: await uncountedOf(connection),
-    accounts: await accountsOf(connection, closed, period),
-    since: prepared && {
-      entries: await facts.trailCounts({
-        beyond: prepared.number,
-        kinds: trailKinds.filter((kind) => !idleKinds.includes(kind)),
-      }),
-      cases: await casesSince(connection, period, prepared),
-    },
-  };
+  const { id, fromAt, untilAt } = period;
+  const kinds = trailKinds.filter((kind) => !idleKinds.includes(kind));
+  const entries = prepared && (await ctx.facts.trailCounts({ beyond: prepared.number, kinds }));
+  const accounts = await accountsOf(ctx, id, fromAt, untilAt);
+  return ctx.database.read(async (connection) => {
+    const last = (await closedPeriods(connection)).at(-1);
+    return {
+      before: last?.id,
+      exceptions: await exceptionsOf(connection, period, last),
+      uncounted: await uncountedOf(connection),
+      accounts,
+      since: prepared &&
+        entries && { entries, cases: await casesSince(connection, period, prepared) },
+    };
+  });
 }
 
 async function exceptionsOf(
