@@ -6,6 +6,7 @@ import { ProblemError } from '../platform/problem.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { optional, select, text, whole } from '../queries/basis/rows.ts';
 import { readEntries } from './entries.ts';
+import { listPeriods } from '../periods/read.ts';
 import { type JournalsContext, recordOf } from './export.ts';
 
 /** Selects postings of an export by entry, or by account. */
@@ -30,6 +31,8 @@ export async function traceJournal(
   const fact = (await ctx.facts.journals()).find((one) => one.seq === seq);
   if (fact === undefined) throw new ProblemError('journal-not-found');
   const record = recordOf(fact);
+  const period = (await listPeriods(ctx)).periods.find(({ id }) => id === record.period);
+  if (period === undefined) throw new ProblemError('journal-not-found');
   const chart = new Chart(fact.chart);
   const content = await ctx.facts.journalContent(seq, 'postings');
   return ctx.files.with([{ name: 'postings', content, ending: '.parquet' }], ([path = '']) =>
@@ -54,7 +57,7 @@ export async function traceJournal(
       );
       const named = {
         seq,
-        period: { id: record.period, from: '', to: '' },
+        period,
         detail: record.detail,
         chart,
       };
