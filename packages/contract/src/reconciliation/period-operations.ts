@@ -121,6 +121,7 @@ export const periodOperations = {
       part: oneOf(['statements', 'flows']).default('statements'),
       seq: count(1, 1_000_000).optional(),
     }),
+    answer: z.looseObject({}),
     file: ['application/json', 'application/vnd.apache.parquet'],
     problems: ['period-not-found'],
   }),

@@ -5,8 +5,8 @@ import type { DuckDBConnection } from '../platform/duckdb.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { sqlText } from '../platform/temporary-files.ts';
 import { optional, select, text, whole } from '../queries/basis/rows.ts';
-import { requirePeriod } from '../periods/read.ts';
 import { readEntries } from './entries.ts';
+import { listPeriods } from '../periods/read.ts';
 import { type JournalsContext, recordOf } from './export.ts';
 
 /** Selects an export's postings by entry or by account. */
@@ -31,7 +31,8 @@ export async function traceJournal(
   const fact = (await ctx.facts.journals()).find((one) => one.seq === seq);
   if (fact === undefined) throw new ProblemError('journal-not-found');
   const record = recordOf(fact);
-  const { record: period } = await requirePeriod(ctx, record.period);
+  const period = (await listPeriods(ctx)).periods.find(({ id }) => id === record.period);
+  if (period === undefined) throw new ProblemError('journal-not-found');
   const chart = new Chart(fact.chart);
   const content = await ctx.facts.journalContent(seq, 'postings');
   return ctx.files.with([{ name: 'postings', content, ending: '.parquet' }], ([path = '']) =>

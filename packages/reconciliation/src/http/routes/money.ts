@@ -39,6 +39,7 @@ export const moneyOperations = {
     description:
       'Also as `format=csv`, with `decimal=comma` for spreadsheets with decimal commas and `bom` for Excel, and as a workbook with `format=xlsx`. The days are in `zone`. With `period`, a period of the books: as it was sealed, or with the adjustments of closed periods if it is closed next.',
     query: walkQuery,
+    problems: ['period-not-found'],
     answers: {
       200: {
         contentTypes: ['application/json', 'text/csv', WORKBOOK_TYPE],
