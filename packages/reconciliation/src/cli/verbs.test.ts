@@ -37,8 +37,11 @@ function valueOf(schema: z.ZodType): string | number {
   return value;
 }
 
-/** Returns a command line with all arguments of an operation, and the request that it must send. */
-function commandOf({ body, headers = {}, method, path, query, verb }: Verbal) {
+/**
+ * Returns a command line of an operation, and the request that it must send.
+ * @param isWhole whether it has the arguments that may be left out
+ */
+function commandOf({ body, headers = {}, method, path, query, verb }: Verbal, isWhole: boolean) {
   const shapes = { query: shapeOf(query), body: shapeOf(body?.schema) };
   const { args = [], flags = {} } = verb;
   const words = verb.name.split(' ');
@@ -49,14 +52,19 @@ function commandOf({ body, headers = {}, method, path, query, verb }: Verbal) {
   });
   const partOf = (field: string) => (field in shapes.query ? 'query' : 'body');
   for (const field of args) {
-    const value = valueOf(shapes[partOf(field)][field] ?? z.never());
-    words.push(String(value));
+    const schema = shapes[partOf(field)][field] ?? z.never();
+    if (!isWhole && schema.safeParse(undefined).success) continue;
+    const isNone = !isWhole && schema.safeParse(null).success;
+    const value = isNone ? null : valueOf(schema);
+    if (value !== null) words.push(String(value));
     sent[partOf(field)][field] = value;
   }
   for (const part of ['query', 'body'] as const) {
     for (const [field, schema] of Object.entries(shapes[part])) {
       // Positions in pages, what a page shows, and the format of a file have commands of their own.
       if (args.includes(field) || ['after', 'shown', ...ofFiles].includes(field)) continue;
+      if (!isWhole && field !== 'by' && field !== 'limit' && schema.safeParse(undefined).success)
+        continue;
       const name = /^--(\S+)/.exec(flags[field] ?? '')?.[1] ?? kebab(field);
       const value = isSwitch(schema) ? true : valueOf(schema);
       words.push(`--${name}`, ...(value === true ? [] : [String(value)]));
@@ -78,8 +86,12 @@ function commandOf({ body, headers = {}, method, path, query, verb }: Verbal) {
 }
 const ofFiles = ['format', 'bom', 'decimal', 'times', 'zone'];
 
-test.each(named)('%s sends its arguments in one request', async (_, operation) => {
-  const { request, words } = commandOf(operation);
+const both = named.flatMap(([name, operation]) =>
+  ['all', 'its required'].map((which) => [name, which, operation] as const),
+);
+
+test.each(both)('%s sends %s arguments in one request', async (_, which, operation) => {
+  const { request, words } = commandOf(operation, which === 'all');
   const sent: object[] = [];
   const { run } = commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:4002' }, (input, init) => {
     const { pathname, searchParams } = new URL(input);
@@ -105,8 +117,8 @@ const values: Readonly<Record<string, string>> = {
   orderKey: 'order:A-3',
   lender: 'Northway Credit',
 };
-const lists = named.flatMap(([name, { path, table, verb }]) =>
-  table === undefined || /:(?!orderKey)/.test(path) ? [] : [[name, { path, table, verb }] as const],
+const lists = named.flatMap(([name, { table, ...one }]) =>
+  table === undefined || /:(?!orderKey)/.test(one.path) ? [] : [[name, { ...one, table }] as const],
 );
 /** Kinds of columns that a terminal shows as they are. */
 const plain: readonly string[] = ['text', 'word', 'count', 'day', 'moment'];
@@ -154,3 +166,29 @@ test.each(lists)(
     expect([file.code, file.out.split('\n')[0]?.trimEnd()]).toEqual([0, names]);
   },
 );
+
+const paged = lists.filter(([, { query }]) => 'after' in shapeOf(query));
+
+test.each(paged)('%s reads pages up to its limit', async (name, { answers, path, table, verb }) => {
+  const words = [...name.split(' '), ...(verb.args ?? []).map((field) => values[field] ?? '')];
+  const query = new URLSearchParams(
+    (verb.args ?? []).map((field): [string, string] => [field, values[field] ?? '']),
+  );
+  const page = await shared.program.get<Record<string, unknown[]>>(`${path}?${query.toString()}`);
+  const rows = page[table.rows] ?? [];
+  if (rows.length === 0) return;
+  const schema = answers[200]?.schema;
+  const next = ['5', 5].find((one) => schema?.safeParse({ ...page, next: one }).success);
+  const after: (string | null)[] = [];
+  const { run } = commandLine({ RECONCILIATION_URL: 'http://127.0.0.1:4002' }, (input) => {
+    after.push(new URL(input).searchParams.get('after'));
+    return Promise.resolve(Response.json({ ...page, next: after.length === 1 ? next : undefined }));
+  });
+  const { out } = await run(...words, '--json', '--limit', String(2 * rows.length));
+  expect([out.split('\n').length, after]).toEqual([2 * rows.length, [null, '5']]);
+});
+
+test('refuses --output without --format', async () => {
+  const { code, err } = await commandsOf(shared.program).run('radar', '--output', 'radar.csv');
+  expect([code, err]).toEqual([1, '--output requires --format.']);
+});
