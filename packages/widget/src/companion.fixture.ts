@@ -98,8 +98,9 @@ export class FakeCompanion {
     this.checkout = this.opened('checkout-1');
     globalThis.fetch = async (input, init) => {
       const request = new Request(input, init);
+      // As with `fetch`, nothing is sent or delivered after the abort.
+      request.signal.throwIfAborted();
       const response = await this.#receive(request);
-      // As with `fetch`, a response that arrives after the abort is not delivered.
       request.signal.throwIfAborted();
       return response;
     };

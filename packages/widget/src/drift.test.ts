@@ -9,8 +9,6 @@ import { FakeCompanion, problem, ticket } from './companion.fixture.ts';
 import { button, find, isOpen, mount, open, outcome, say, seen } from './element.fixture.ts';
 import type { FinancingCheckout } from './index.ts';
 
-const approved = { value: 120_000, currency: 'USD' };
-const current = { value: 135_000, currency: 'USD' };
 const confirmed = { type: 'confirmed', confirmationToken: 'token-1' };
 let companion: FakeCompanion;
 
@@ -19,25 +17,13 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 
-const refuse = (amounts?: object) => () =>
-  problem('order-changed', { retrySafe: true, ...amounts });
-
-/** Confirms an offer after the cart has changed. */
-async function drifted(
-  element: FinancingCheckout,
-  amounts: object = { amounts: { approved, current } },
-) {
-  await open(element);
-  element.order = ticket('A-1001', current.value);
-  companion.instead('confirmation', refuse(amounts));
-  say(element, confirmed);
-  await until(() => expect(seen(element).title).toBe('Your cart has changed'));
-}
-
 describe('an order that changes while the dialog is open', () => {
   it('opens the popup of the next checkout within the click', async () => {
     const element = await mount();
-    await drifted(element);
+    await open(element);
+    companion.instead('confirmation', () => problem('order-changed'));
+    say(element, confirmed);
+    await until(() => expect(seen(element).title).toBe('Your cart has changed'));
     const opening = vi.spyOn(window, 'open').mockReturnValue(null);
     element.presentation = 'popup';
     button(element).click();
