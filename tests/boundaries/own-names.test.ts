@@ -24,7 +24,7 @@ const texts = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
   .filter((file) => existsSync(join(root, file)));
 
 describe('documents, helps and errors', () => {
-  test('install and run no name of ours that is not published', () => {
+  test('install and run none of our packages that are not published', () => {
     expect(texts.length).toBeGreaterThan(500);
     const found = texts.map((file) => [file, namesFetchedBy(read(file))] as const);
     expect(found.filter(([, names]) => names.length > 0)).toEqual([]);

@@ -6,7 +6,7 @@ import { type Run, running } from './killed-run.ts';
 /** Unique names of the history's consumers, and the common domain of their addresses. */
 export const consumers = ['@example.com', 'Quayle', 'Duarte', 'Jansen', 'Brandt'];
 
-/** Returns the files of the data folder that contain a consumer. */
+/** Returns the files in the data folder that contain consumer data. */
 export function leaksIn({ folder, process }: Run): string[] {
   const leaks: string[] = [];
   for (const file of readdirSync(folder, { recursive: true, withFileTypes: true })) {

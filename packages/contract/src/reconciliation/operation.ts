@@ -82,7 +82,6 @@ export const keyHeader = {
 
 type More = Omit<Operation, 'method' | 'path' | 'scope'>;
 
-/** Declares a read operation. */
 export const read = <const Path extends string, const One extends More>(path: Path, more: One) =>
   ({ method: 'get', scope: 'read', path, ...more }) as const;
 

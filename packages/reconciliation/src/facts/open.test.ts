@@ -24,7 +24,7 @@ test('keeps the id of a store, and assigns a different id to another store', asy
   expect((await sqliteFacts().open()).id).not.toBe(first.id);
 });
 
-test('refuses a store of before 0.3.0 and leaves it unchanged', async () => {
+test('refuses a store from before 0.3.0 and leaves it unchanged', async () => {
   const { url, open, ask, meddle } = sqliteFacts();
   await (await open()).close();
   await meddle(`update kysely_migration set name = '0001-baseline'`);

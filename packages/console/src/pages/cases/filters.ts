@@ -16,19 +16,21 @@ type Query = Record<string, string | undefined>;
 /** Returns the filter of cases for the filters in the URL. The default state is open. */
 export function filterOf({
   state = 'open',
+  snoozed,
+  merged,
   ...inAddress
 }: Readonly<Record<string, string>>): Query {
   const chosen = Object.entries(inAddress).filter(([name]) => Object.hasOwn(caseFilters, name));
   const isOpen = state === 'open';
   // A close requires snoozed and merged cases decided, too.
   const isQueue = isOpen && inAddress.begunTo === undefined;
-  const { mergedInto, merged, snoozed } = inAddress;
+  const hidesMerged = isQueue && inAddress.mergedInto === undefined;
   return {
-    ...Object.fromEntries(chosen),
     state: state === 'all' ? undefined : state,
+    ...Object.fromEntries(chosen),
     // A case that is decided is not snoozed, and a merged one is decided with its main case.
     snoozed: isOpen ? (snoozed ?? (isQueue ? 'false' : undefined)) : undefined,
-    merged: merged ?? (isQueue && mergedInto === undefined ? 'false' : undefined),
+    merged: merged ?? (hidesMerged ? 'false' : undefined),
   };
 }
 
