@@ -55,7 +55,7 @@ describe('values', () => {
     expect(textsIn(await shown(), '.values text')).toEqual(['$10.00', '-$0.50', '$9.50']);
   });
 
-  it('writes a short value, and none where there is no value', async () => {
+  it('writes a short value where there is no room for a long one', async () => {
     const many = Array.from({ length: 40 }, (_, index) => index + 1);
     const chart = await shown({
       labels: many.map(String),
