@@ -82,7 +82,7 @@ function tallyColumn<One extends { currency: string }>(
         const { amount = null, assumedCurrency, count = 0 } = tally(one) ?? {};
         return count === 0
           ? html`<div class="quiet">–</div>`
-          : html`<div class="nowrap">
+          : html`<div>
               ${amountView(amount, one.currency, assumedCurrency !== undefined)}
               <span class="quiet small">${countText(count)}</span>
             </div>`;
