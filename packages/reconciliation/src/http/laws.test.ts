@@ -18,6 +18,7 @@ import {
 } from '@financing-checkout/kit/testing';
 import type { CaseRecord } from '@financing-checkout/contract/reconciliation';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { raiseAlarm, standingAlarms } from '../cases/alarms.ts';
 import { COMPANION_TOKEN } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
 import { scopes } from '../config/tokens.ts';
@@ -164,6 +165,15 @@ const examples: Readonly<
     body: { currency: 'USD', answer: 'elsewhere' },
     problem: 'not-found',
   }),
+  'POST /alarms/:alarm/acknowledgement': async ({ engine }) => {
+    await raiseAlarm(engine, 'trail-broken', { seq: 1, reason: crypto.randomUUID() });
+    const [alarm] = await standingAlarms(engine.facts);
+    return {
+      path: { alarm: String(alarm?.number) },
+      body: { reason: 'restored' },
+      otherBody: { reason: 'expected' },
+    };
+  },
   'POST /charges/:id/settles': () => ({ body: { amount: 1 }, otherBody: { amount: 2 } }),
   'POST /charges/:id/refunds': () => ({ body: { amount: 1 }, otherBody: { amount: 2 } }),
   'POST /charge-operations/:id/resolution': () => ({ body: { outcome: 'done', note: 'seen' } }),
