@@ -1,7 +1,7 @@
 // `npm run bench:console [-- --orders 1000000 --rounds 20]`: seeds a history that ends yesterday,
 // runs it through the sandbox, the companion and `financing-reconcile serve`, all built, and opens
 // each page of the console in Chromium. It measures the server's time for each page's requests
-// (p95), the first paint with a processor that is four times slower, the script of the first load
+// (p95) and for decisions on cases, the first paint with a processor that is four times slower, the script of the first load
 // after brotli, and the longest task while the list of orders is scrolled. Goals: 200 ms, 1 s, 200
 // kB, 100 ms; figures never fail the run. The last line is JSON.
 import { randomBytes } from 'node:crypto';
@@ -127,6 +127,7 @@ async function measure(url: string, token: string): Promise<void> {
     }
     if (searches.length < rounds) throw new Error('The search sent no requests.');
     report('search', searches);
+    report('decision', await decisions(url, token));
 
     function report(name: string, times: ServerTime[]): void {
       p95Ms[name] = p95(times);
@@ -163,6 +164,27 @@ async function measure(url: string, token: string): Promise<void> {
   } finally {
     await browser.close();
   }
+}
+
+/** Ignores cases by the request of a page of the queue, which answers with all that the page shows next. */
+async function decisions(url: string, token: string): Promise<ServerTime[]> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const shown = 'state=open&snoozed=false&merged=false';
+  const listed = await fetch(`${url}/cases?${shown}&limit=${Math.min(rounds, 1_000)}`, { headers });
+  const { cases } = (await listed.json()) as { cases: { id: string }[] };
+  const times: ServerTime[] = [];
+  for (const { id } of cases) {
+    const started = performance.now();
+    const answer = await fetch(`${url}/cases/${id}/ignore?shown=${encodeURIComponent(shown)}`, {
+      method: 'POST',
+      headers: { ...headers, 'idempotency-key': id },
+      body: JSON.stringify({ reason: 'measured' }),
+    });
+    if (!answer.ok) throw new Error(`A decision was answered ${answer.status}.`);
+    await answer.arrayBuffer();
+    times.push({ path: '/cases/{caseId}/ignore', ms: performance.now() - started });
+  }
+  return times;
 }
 
 function sorted(numbers: readonly number[]): number[] {
