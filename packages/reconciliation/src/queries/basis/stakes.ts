@@ -43,9 +43,16 @@ const notPosted = unpaid
  * - `is_counted`: whether other open cases of the order count all of its money.
  * - `assumed`: whether its currency is assumed, so that no sum may include it.
  */
-export const stakes = `(
+export const stakes = stakesAmong('cases');
+
+/**
+ * Returns SQL for {@link stakes} of a part of the cases, which has all cases of its orders.
+ * @param source of the part: with the columns of `cases`
+ */
+export function stakesAmong(source: string): string {
+  return `(
   with telling as materialized (
-    select id, order_key, currency, code, abs(amount) as amount from cases
+    select id, order_key, currency, code, abs(amount) as amount from ${source} c
     where state = 'open' and code in (${codes.map(sqlText).join(', ')})),
   unclear as (from telling where code = ${sqlText(UNCLEAR)}),
   orders as materialized (
@@ -70,7 +77,7 @@ export const stakes = `(
   merged as (
     select c.merged_into as main_id, count(*) as merged_count, count(g.order_key) as merged_assumed,
       coalesce(sum(coalesce(n.at_stake, abs(c.amount))) filter (g.order_key is null), 0) as amount
-    from cases c left join netted n on n.id = c.id
+    from ${source} c left join netted n on n.id = c.id
     left join guesses g on g.order_key = c.order_key and g.currency = c.currency
     where c.merged_into is not null and c.state <> 'closed' group by all)
   select c.*, coalesce(m.merged_count, 0) as merged_count,
@@ -79,8 +86,9 @@ export const stakes = `(
     coalesce(n.at_stake, abs(c.amount)) + coalesce(m.amount, 0) as stake,
     coalesce(n.at_stake = 0 and c.amount <> 0 and m.amount is null, false) as is_counted,
     g.order_key is not null and c.state <> 'closed' as assumed
-  from cases c left join netted n on n.id = c.id left join merged m on m.main_id = c.id
+  from ${source} c left join netted n on n.id = c.id left join merged m on m.main_id = c.id
   left join guesses g on g.order_key = c.order_key and g.currency = c.currency) cases`;
+}
 
 /**
  * SQL for the exceptions with the money at stake of their cases, named `exceptions`. An exception is

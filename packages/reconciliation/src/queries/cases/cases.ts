@@ -42,8 +42,8 @@ import {
 } from '../basis/keyset.ts';
 import { onceARevision } from '../basis/once-a-revision.ts';
 import type { QueryContext } from '../basis/reliability.ts';
-import { type Row, select, sumOrNull, text, whole } from '../basis/rows.ts';
-import { stakes } from '../basis/stakes.ts';
+import { optional, type Row, select, sumOrNull, text, whole } from '../basis/rows.ts';
+import { stakes, stakesAmong } from '../basis/stakes.ts';
 
 /** Filters of cases that queries use. */
 const selectable = { ...caseFilters, orderKey: { is: 'name' } } as const satisfies Filters;
@@ -67,10 +67,10 @@ export function caseTerms({ clock, policy }: Pick<QueryContext, 'clock' | 'polic
 }
 
 /** Returns SQL for the cases of {@link stakes} with their due dates, named `cases`. */
-export function casesWithDue({ days }: Pick<CaseTerms, 'days'>): string {
+export function casesWithDue({ days }: Pick<CaseTerms, 'days'>, from = stakes): string {
   const ofCode = exceptionCodes.map((code) => `when '${code}' then ${days[code] * DAY_MS}`);
   return `(select *, open_since + case code ${ofCode.join(' ')} end as due_at
-    from ${stakes}) cases`;
+    from ${from}) cases`;
 }
 
 /**
@@ -82,6 +82,13 @@ export function listedStake({ merged }: Pick<CaseFilter, 'merged'>): string {
     where id in (select merged_into from matching where merged_into is not null)`;
   return merged === false ? 'stake' : `case when merged_into in (${mains}) then 0 else stake end`;
 }
+
+/** SQL for the {@link stakes} of the cases with the IDs in the parameter `ids`, and of others. */
+const ofIds = 'in (select unnest($ids::varchar[]))';
+const stakesOfCases = stakesAmong(
+  `(select * from cases where order_key in
+    (select order_key from cases where id ${ofIds} or merged_into ${ofIds}))`,
+);
 
 /** Part of a sorted list of cases. */
 export interface CasesPart {
@@ -114,9 +121,9 @@ export function placeOfCase(
   id: string,
 ): Promise<Place | undefined> {
   return ctx.database.read(async (connection) => {
-    const cases = casesWithDue(caseTerms(ctx));
+    const cases = casesWithDue(caseTerms(ctx), stakesOfCases);
     const sql = `select ${placeSql(order)} from ${cases} where id = $id`;
-    const [row] = await select(connection, sql, { id });
+    const [row] = await select(connection, sql, { id, ids: listValue([id]) });
     return row && placeOf(row);
   }, ctx.signal);
 }
@@ -131,19 +138,28 @@ export function casesAround(
   return ctx.database.read(async (connection) => {
     const { conditions, parameters } = caseConditions(filter, terms);
     const later = afterPlace(order, place);
+    const isLater = `coalesce(${later.condition}, false)`;
     const [row] = await select(
       connection,
-      `select count(*) as others, count(*) filter (coalesce(${later.condition}, false)) as later
+      `select count(*) as others, count(*) filter (${isLater}) as later,
+        first(id ${orderBy(order)}) filter (${isLater}) as next
       from ${casesWithDue(terms)} ${whereOf([...conditions, 'id <> $own'])}`,
       { ...parameters, ...later.parameters, own: id },
     );
-    const found = await caseRows(connection, filter, terms, { order, after: place, limit: 2 });
-    const next = found.find((one) => one.id !== id);
+    const next = optional(row?.next);
+    const [found] =
+      next === undefined
+        ? []
+        : await select(
+            connection,
+            `select * from ${casesWithDue(terms, stakesOfCases)} where id = $id`,
+            { id: next, ids: listValue([next]) },
+          );
     const others = whole(row?.others);
     return {
       position: others - whole(row?.later) + 1,
       others,
-      next: next && caseRecord(next, terms.now, terms.days),
+      next: found && caseRecord(toCase(found), terms.now, terms.days),
     };
   }, ctx.signal);
 }
@@ -250,7 +266,7 @@ export function judgeCases(ctx: QueryContext, facts: readonly CaseFact[]): Promi
     const places = new Set(assumed.map((row) => placeOf(row.order_key, row.currency)));
     const staked = await select(
       connection,
-      `select id, amount, at_stake, currency, merged_count, merged_assumed, stake from ${stakes}
+      `select id, amount, at_stake, currency, merged_count, merged_assumed, stake from ${stakesOfCases}
       where id in (select unnest($ids::varchar[]))`,
       { ids: listValue(ids) },
     );
