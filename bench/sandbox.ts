@@ -105,6 +105,8 @@ async function readAll(
 ): Promise<number> {
   const pool = new Pool(origin, {
     connections: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { ca: readFileSync(join(dataDir, 'ca.pem'), 'utf8') },
   });
   const key = readFileSync(join(dataDir, 'keys/sandbox.private'), 'utf8').trim();
