@@ -140,9 +140,9 @@ async function readAll(
 }
 
 function run(...parameters: string[]): ChildProcess {
-  return spawn(process.execPath, [main, ...parameters, '--data-dir', dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const leash = new URL('../scripts/leash.ts', import.meta.url).href;
+  const args = ['--import', leash, main, ...parameters, '--data-dir', dataDir];
+  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
 /** Reads a process's output lines: all, or up to the first that contains a word. */
