@@ -18,7 +18,7 @@ import { compile } from '../scripts/compile.ts';
 import { startCompanion, startService } from '../tests/reconciliation/companion.ts';
 import { policyOf } from '../tests/reconciliation/history.ts';
 import { historyOf } from './reconciliation/history.ts';
-import { cpuMicros, peakMb } from './reconciliation/processes.ts';
+import { cpuSeconds, peakMb } from './reconciliation/processes.ts';
 import { startReconciliation } from './reconciliation/program.ts';
 
 /** The parts of the answers that the bench reads. */
@@ -119,7 +119,6 @@ try {
   console.log(
     `verified in ${rounded(verifySeconds)} s, a plain SHA-256 takes ${rounded(plainSeconds)} s: ${hash.digest('hex')}`,
   );
-  const cpuBefore = cpuMicros(program.program.pid);
   const exporting = performance.now();
   const request = { format: 'csv', detail: 'orders' };
   const answer = await program.post('/periods/P1/journal', request);
@@ -131,10 +130,10 @@ try {
   }
   console.log(
     `exported ${journal.lines} lines in ${rounded(exportSeconds)} s ` +
-      `[${rounded((cpuMicros(program.program.pid) - cpuBefore) / MILLION)} s of processor, ${peakMb(program.program.pid)} MB]`,
+      `[${rounded(cpuSeconds(program.usage.between(exporting)))} s of processor, ${peakMb(program.program.pid)} MB]`,
   );
   const journalPeakRssMb = peakMb(program.program.pid);
-  await program.program.stop();
+  await program.stop();
   const lake = await writtenLake();
   const result = {
     closeSeconds: rounded(closeSeconds),
@@ -160,7 +159,7 @@ try {
   );
   if (missed.length > 0) process.exitCode = 1;
 } finally {
-  await program.program.stop();
+  await program.stop();
   await companion.program.stop();
   await service.program.stop();
   rmSync(folder, { recursive: true, force: true });

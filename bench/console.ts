@@ -24,6 +24,7 @@ import {
   serverTimes,
   signIn,
 } from './console/visit.ts';
+import { attended } from './reconciliation/processes.ts';
 import { startReconciliation } from './reconciliation/program.ts';
 
 const { values } = parseArgs({
@@ -87,16 +88,16 @@ try {
     const run = await loader.sync();
     console.log(`imported and synced from ${from}: ${run.state}`);
   } finally {
-    await loader.program.stop();
+    await loader.stop();
   }
   // Only an access token opens a session.
   const token = randomBytes(32).toString('base64');
   const env = { RECONCILIATION_TOKENS: `bench cases,sync,imports,rebuild,money ${token}` };
   const program = await startReconciliation({ ...options, env });
   try {
-    await measure(program.url, token);
+    await attended(program.program, () => measure(program.url, token));
   } finally {
-    await program.program.stop();
+    await program.stop();
   }
 } finally {
   await companion.program.stop();
@@ -108,7 +109,13 @@ async function measure(url: string, token: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs() });
   try {
     const viewport = { width: 1280, height: 900 };
-    const context = await browser.newContext({ viewport });
+    const open = async () => {
+      const context = await browser.newContext({ viewport });
+      // `attended` notices a program that no longer works.
+      context.setDefaultTimeout(0);
+      return context;
+    };
+    const context = await open();
     const page = await context.newPage();
     page.on('pageerror', (error) => console.error(`The page threw: ${error.message}`));
     await signIn(page, url, token);
@@ -142,7 +149,7 @@ async function measure(url: string, token: string): Promise<void> {
     const loads = [];
     for (let round = 0; round < 5; round++) {
       // A new context has no cache.
-      const fresh = await browser.newContext({ viewport });
+      const fresh = await open();
       await fresh.addCookies(await context.cookies());
       loads.push(await firstLoad(await fresh.newPage(), `${url}/console/`, SLOWED));
       await fresh.close();

@@ -105,6 +105,8 @@ async function readAll(
 ): Promise<number> {
   const pool = new Pool(origin, {
     connections: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { ca: readFileSync(join(dataDir, 'ca.pem'), 'utf8') },
   });
   const key = readFileSync(join(dataDir, 'keys/sandbox.private'), 'utf8').trim();
@@ -138,9 +140,9 @@ async function readAll(
 }
 
 function run(...parameters: string[]): ChildProcess {
-  return spawn(process.execPath, [main, ...parameters, '--data-dir', dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const leash = new URL('../scripts/leash.ts', import.meta.url).href;
+  const args = ['--import', leash, main, ...parameters, '--data-dir', dataDir];
+  return spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
 /** Reads a process's output lines: all, or up to the first that contains a word. */

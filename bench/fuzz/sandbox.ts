@@ -80,10 +80,12 @@ export const sandboxApi: TargetKind = {
     const dataDir = mkdtempSync(join(tmpdir(), 'fuzz-'));
     const main = join(root, 'packages', 'sandbox', 'dist', 'main.js');
     const ports = ['--api-port', '0', '--hosted-port', '0', '--control-port', '0'];
+    const leash = new URL('../../scripts/leash.ts', import.meta.url).href;
+    const options = ['--disable-warning=ExperimentalWarning', '--import', leash];
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', main, 'serve', '--data-dir', dataDir, ...ports],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
+      [...options, main, 'serve', '--data-dir', dataDir, ...ports],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
     );
     const lines: string[] = [];
     const ready = new Promise<string>((resolve, reject) => {

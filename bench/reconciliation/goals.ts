@@ -6,11 +6,13 @@ interface Goal {
   most?: number;
 }
 
-/** Prints each goal with its figure and whether it is met. */
+/** Returns a line for each goal, with its figure: those that are met, then those that are missed. */
 export function goalLines(goals: readonly Goal[]): string[] {
-  return goals.map(({ name, is, least = -Infinity, most = Infinity }) => {
-    const bound = Number.isFinite(most) ? `at most ${most}` : `at least ${least}`;
-    const isMet = is >= least && is <= most;
-    return `${isMet ? 'met   ' : 'missed'}  ${name}: ${is}, ${bound}`;
-  });
+  const isMet = ({ is, least = -Infinity, most = Infinity }: Goal) => is >= least && is <= most;
+  const lineOf =
+    (word: string) =>
+    ({ name, is, least, most }: Goal) =>
+      `${word}  ${name}: ${is}, ${most === undefined ? `at least ${least}` : `at most ${most}`}`;
+  const missed = goals.filter((goal) => !isMet(goal));
+  return [...goals.filter(isMet).map(lineOf('met   ')), ...missed.map(lineOf('missed'))];
 }

@@ -8,11 +8,18 @@ import {
   startService,
 } from '../../tests/reconciliation/companion.ts';
 import { policyOf } from '../../tests/reconciliation/history.ts';
-import { type DayOfRecords, duckdbSeconds, fetchingAndParsing } from './alternatives.ts';
+import {
+  type DayOfRecords,
+  duckdbImportSeconds,
+  duckdbPassSeconds,
+  duckdbSeconds,
+  type Fetched,
+  fetchingAndParsing,
+} from './alternatives.ts';
 import { gradeAll, type Graded } from './grading.ts';
 import { type BenchHistory, orderId } from './history.ts';
-import { cpuMicros, CpuSamples, peakMb, timed } from './processes.ts';
-import { analyticsFile, type Reconciliation, startReconciliation } from './program.ts';
+import { cpuSeconds, peakMb, timed, type Usage, usageOf, UsageSamples } from './processes.ts';
+import { analyticsFile, type Pass, type Reconciliation, startReconciliation } from './program.ts';
 import { type Answers, Clients } from './questions.ts';
 
 export interface Measured {
@@ -27,22 +34,25 @@ export interface Measured {
   cpu: { reconciliation: number; companion: number; withJudging: number };
   /** Judges and writes all orders under another policy with the same results. */
   fullSeconds: number;
+  /** What the program used for an import, for a sync until all orders are judged, and for a pass. */
+  used: { import: Usage; sync: Usage; full: Usage };
   peakRssMb: number;
   companionPeakRssMb: number;
   graded: Graded;
 }
 
 /** Figures of the larger history only. */
-export interface More {
+export interface More extends Fetched {
   /** One order in a hundred gains a line, or loses it again. */
   incrementalSeconds: number;
   exportSeconds: number;
   rebuildSeconds: number;
   /** While idle, while all days are read again, and while all orders are judged. */
   answers: { idle: Answers; sync: Answers; pass: Answers };
+  /** Processor time of the pass and of the import in DuckDB. */
+  duckdbPassSeconds: number;
+  duckdbImportSeconds: number;
   duckdbSeconds: number;
-  fetchSeconds: number;
-  parseSeconds: number;
 }
 
 interface Run {
@@ -107,13 +117,13 @@ async function measureWith<Extra extends object>(
       return await work(program);
     } finally {
       if (!program.program.exited) peakRssMb = Math.max(peakRssMb, peakMb(program.program.pid));
-      await program.program.stop();
+      await program.stop();
     }
   };
 
   const first = await withProgram(async (program) => {
-    const importSeconds = await importAll(program, history);
-    say('imported', seconds(importSeconds), program);
+    const imported = await importAll(program, history);
+    say('imported', seconds(imported.seconds), program);
     const synced = await syncAll(program, companion, history);
     say(
       'synced',
@@ -123,11 +133,12 @@ async function measureWith<Extra extends object>(
     const graded = await gradeAll(history, program);
     const { precision, recall, planted } = graded.grade;
     say('graded', `${planted} planted, precision ${precision}, recall ${recall}`, program);
-    return { importSeconds, ...synced, graded };
+    return { imported, synced, graded };
   });
   const extra = await more({ run, companion, withProgram });
-  const fullSeconds = await withProgram(async (program) => {
-    const taken = fullPass(program, first.graded.orders);
+  const full = await withProgram(async (program) => {
+    const pass = fullPass(program, first.graded.orders);
+    const { endedAt, seconds: taken } = pass;
     const { grade, wrongTotals } = await gradeAll(history, program);
     const isSame =
       grade.precision === first.graded.grade.precision &&
@@ -135,57 +146,66 @@ async function measureWith<Extra extends object>(
       wrongTotals.length === first.graded.wrongTotals.length;
     if (!isSame) throw new Error('Judged again, the orders came out otherwise.');
     say('judged anew', seconds(taken), program);
-    return taken;
+    return { seconds: taken, used: program.usage.between(endedAt - taken * 1000, endedAt) };
   });
+  const { graded, imported, synced } = first;
   return {
-    ...first,
+    ...synced,
     ...extra,
+    graded,
     records: history.summary.fundings,
     ledgerLines: history.summary.ledgerLines,
-    fullSeconds,
+    importSeconds: imported.seconds,
+    fullSeconds: full.seconds,
+    used: { import: imported.used, sync: synced.used, full: full.used },
     peakRssMb,
     companionPeakRssMb: peakMb(companion.program.pid),
   };
 }
 
 async function importAll(program: Reconciliation, { ledger, summary }: BenchHistory) {
+  const started = performance.now();
   const imported = await timed(() => program.importLedger(createReadStream(ledger)));
   if (imported.result.added !== summary.ledgerLines) {
     throw new Error(`The ledger was not imported: ${JSON.stringify(imported.result)}`);
   }
-  return imported.seconds;
+  return { seconds: imported.seconds, used: program.usage.between(started) };
 }
 
 async function syncAll(
   program: Reconciliation,
   companion: Companion,
   { summary }: BenchHistory,
-): Promise<Pick<Measured, 'syncSeconds' | 'catchUpSeconds' | 'cpu'>> {
-  const cpu = new CpuSamples([program.program.pid, companion.program.pid]);
+): Promise<Pick<Measured, 'syncSeconds' | 'catchUpSeconds' | 'cpu'> & { used: Usage }> {
+  const companionUsage = new UsageSamples(companion.program);
   const started = performance.now();
   const { result: run, seconds: inAll } = await timed(() => program.sync());
   const syncSeconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000;
-  const used = cpu.end(started + syncSeconds * 1000);
   if (run.state !== 'complete' || run.records !== summary.fundings) {
     throw new Error(`The sync is ${run.state} with ${run.records} records.`);
   }
-  const each = (micros: number | undefined) => (micros ?? 0) / run.records;
+  const read = started + syncSeconds * 1000;
+  const used = program.usage.between(started);
+  const usedByCompanion = companionUsage.between(started);
+  const each = (...usages: Usage[]) =>
+    (usages.reduce((sum, usage) => sum + cpuSeconds(usage), 0) / run.records) * 1e6;
   return {
     syncSeconds,
     catchUpSeconds: inAll - syncSeconds,
+    used,
     cpu: {
-      reconciliation: each(used.until[0]),
-      companion: each(used.until[1]),
-      withJudging: each(used.inAll.reduce((sum, micros) => sum + micros, 0)),
+      reconciliation: each(program.usage.between(started, read)),
+      companion: each(companionUsage.between(started, read)),
+      withJudging: each(used, usedByCompanion),
     },
   };
 }
 
-/** Seconds of the program's first pass, over all orders because of the changed policy. */
-function fullPass(program: Reconciliation, orders: number): number {
-  const pass = program.passes().find(({ count }) => count >= orders);
+/** Returns the program's first pass, over all orders because of the changed policy. */
+function fullPass(program: Reconciliation, orders: number): Pass {
+  const pass = program.passes.find(({ count }) => count >= orders);
   if (!pass) throw new Error('Not all orders were judged again.');
-  return pass.seconds;
+  return pass;
 }
 
 /** Measures the figures of the larger history: alternatives, queries, exports, changes. */
@@ -194,14 +214,23 @@ export async function measureMore({ run, companion, withProgram }: Steps): Promi
   const file = analyticsFile(join(folder, 'reconciliation'));
   const duckdb = await duckdbSeconds(file);
   say('DuckDB', `joins the orders in ${seconds(duckdb)}`);
+  const ofPass = await duckdbPassSeconds(file);
+  const ofImport = await duckdbImportSeconds(history.ledger);
+  say(
+    'DuckDB',
+    `takes ${seconds(ofPass)} of processor for a pass, ${seconds(ofImport)} for an import`,
+  );
   return withProgram(async (program) => {
     const { days } = await program.get<{ days: DayOfRecords[] }>('/days');
-    const fetched = await fetchingAndParsing(companion.url, days);
-    say('a client', `fetches both readings in ${seconds(fetched.fetchSeconds)}`);
-    const exported = await timed(() => countExported(program));
+    const fetched = await fetchingAndParsing(companion, days);
+    say(
+      'a client',
+      `fetches both readings in ${seconds(fetched.fetchSeconds)}, ${seconds(fetched.fetchCpuSeconds)} of processor with the companion`,
+    );
+    const exported = await timed(() => program.countExported('orders'));
     say('exported', `${exported.result} orders in ${seconds(exported.seconds)}`, program);
     const { seconds: rebuildSeconds } = await timed(() => program.post('/rebuild', {}));
-    if ((await countExported(program)) !== exported.result) {
+    if ((await program.countExported('orders')) !== exported.result) {
       throw new Error('The database that was made anew has other orders.');
     }
     say('rebuilt', seconds(rebuildSeconds), program);
@@ -224,6 +253,8 @@ export async function measureMore({ run, companion, withProgram }: Steps): Promi
       rebuildSeconds,
       answers: { ...answers, pass },
       duckdbSeconds: duckdb,
+      duckdbPassSeconds: ofPass,
+      duckdbImportSeconds: ofImport,
       ...fetched,
     };
   });
@@ -260,10 +291,10 @@ async function changeSome(
   }
   let best = Infinity;
   for (const withdraw of [false, true]) {
-    const before = program.passes().length;
+    const before = program.passes.length;
     await program.importLedger(Readable.from(lines), { withdraw });
     const to = performance.now();
-    const passes = program.passes().slice(before);
+    const passes = program.passes.slice(before);
     const judged = passes.reduce((sum, { count }) => sum + count, 0);
     if (judged < 0.9 * lines.length) {
       throw new Error(`${judged} orders were judged, of ${lines.length} that changed.`);
@@ -275,21 +306,13 @@ async function changeSome(
   return best;
 }
 
-async function countExported(program: Reconciliation): Promise<number> {
-  const response = await fetch(`${program.url}/exports/orders?format=ndjson`);
-  let lines = 0;
-  if (!response.body) return lines;
-  for await (const chunk of response.body) {
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;
-  }
-  return lines;
-}
-
 /** Prints a figure; for a program also its processor time and peak memory so far. */
 function say(what: string, how: string, program?: Reconciliation): void {
   const { pid } = program?.program ?? {};
   const process =
-    pid === undefined ? '' : `  [${seconds(cpuMicros(pid) / 1e6)} of processor, ${peakMb(pid)} MB]`;
+    pid === undefined
+      ? ''
+      : `  [${seconds(cpuSeconds(usageOf(pid)))} of processor, ${peakMb(pid)} MB]`;
   console.log(`  ${what}: ${how}${process}`);
 }
 

@@ -8,19 +8,18 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import getPort from 'get-port';
+import { fetch, type RequestInit, type Response } from 'undici';
 import { root } from '../../scripts/paths.ts';
-import {
-  reconciliationMemory,
-  type Program,
-  startProgram,
-  untilReady,
-} from '../../scripts/processes.ts';
+import { reconciliationMemory, type Program, startProgram } from '../../scripts/processes.ts';
 import { READING_TOKEN } from '../../tests/reconciliation/companion.ts';
 import { clockOf, type History } from '../../tests/reconciliation/history.ts';
+import { attended, patient, UsageSamples } from './processes.ts';
 
 /** `financing-reconcile serve` as a merchant runs it, at the time when a history ends. */
 export interface Reconciliation {
   program: Program;
+  /** What the program uses, from its start. */
+  usage: UsageSamples;
   url: string;
   get: <Body>(path: string) => Promise<Body>;
   post: (path: string, body: object) => Promise<Response>;
@@ -30,8 +29,12 @@ export interface Reconciliation {
   sync(): Promise<SyncRun>;
   /** Yields the records of an export. */
   records(table: string): AsyncGenerator<Record<string, unknown>>;
-  /** Number of passes so far, from the log. */
-  passes(): Pass[];
+  /** Reads an export, and discards its records. @returns their number */
+  countExported(table: string): Promise<number>;
+  /** The passes so far, from the log. */
+  passes: readonly Pass[];
+  /** Ends the program, and kills it if it takes ten minutes. */
+  stop(): Promise<void>;
 }
 
 export interface SyncRun {
@@ -46,6 +49,8 @@ export interface SyncRun {
 export interface Pass {
   count: number;
   seconds: number;
+  /** By `performance.now`. */
+  endedAt: number;
 }
 
 export interface ReconciliationOptions {
@@ -58,8 +63,8 @@ export interface ReconciliationOptions {
   env?: Record<string, string>;
 }
 
-/** Milliseconds to open the files, and to judge all orders after a policy change. */
-const READY_MS = 600_000;
+/** Milliseconds to write what the analytics database has in memory. */
+const STOP_MS = 600_000;
 
 export const analyticsFile = (folder: string): string => join(folder, 'analytics.duckdb');
 
@@ -70,6 +75,7 @@ export async function startReconciliation(options: ReconciliationOptions): Promi
   writeFileSync(policyFile, JSON.stringify(policy));
   const { asOf, from } = history.summary;
   const port = await getPort();
+  const passes: Pass[] = [];
   const program = startProgram({
     name: 'reconciliation',
     file: join(root, 'packages/reconciliation/dist/cli/main.js'),
@@ -89,60 +95,93 @@ export async function startReconciliation(options: ReconciliationOptions): Promi
       RECONCILIATION_POLICY_FILE: policyFile,
       ...options.env,
     },
+    onLine(_, line) {
+      if (!line.includes('"event":"judged"')) return;
+      const { count, durationMs } = JSON.parse(line) as { count: number; durationMs: number };
+      passes.push({ count, seconds: durationMs / 1000, endedAt: performance.now() });
+    },
   });
+  const usage = new UsageSamples(program);
   const url = `http://127.0.0.1:${port}`;
-  await untilReady(program, `${url}/readyz`, READY_MS);
+  await attended(program, async () => {
+    while (!program.exited) {
+      const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+      await answer?.body?.cancel();
+      if (answer?.ok) return;
+      await pause(50);
+    }
+  });
 
   async function ask(path: string, init?: RequestInit): Promise<Response> {
-    const response = await fetch(url + path, init);
+    const response = await fetch(url + path, { ...init, dispatcher: patient });
     if (response.ok) return response;
     throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
   }
 
+  async function bodyOf(table: string): Promise<AsyncIterable<Uint8Array>> {
+    const { body } = await ask(`/exports/${table}?format=ndjson`);
+    if (!body) throw new Error(`The export of ${table} is empty.`);
+    return body;
+  }
+
   function post(path: string, body: object): Promise<Response> {
     const headers = { 'content-type': 'application/json' };
-    return ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    return attended(program, () => ask(path, init));
   }
 
   return {
     program,
+    usage,
+    passes,
     url,
+    stop: () => program.stop('SIGTERM', STOP_MS),
     post,
-    async get<Body>(path: string) {
-      return (await (await ask(path)).json()) as Body;
-    },
-    async importLedger(input, { withdraw = false } = {}) {
-      // `fetch` limits a response to five minutes; an import may take longer.
-      const upload = request(`${url}/ledger${withdraw ? '?options={"withdraw":true}' : ''}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-ndjson' },
+    get: <Body>(path: string) =>
+      attended(program, async () => (await (await ask(path)).json()) as Body),
+    importLedger(input, { withdraw = false } = {}) {
+      return attended(program, async () => {
+        const upload = request(`${url}/ledger${withdraw ? '?options={"withdraw":true}' : ''}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-ndjson' },
+        });
+        const answered = once(upload, 'response');
+        await pipeline(input, upload);
+        const [answer] = (await answered) as [IncomingMessage];
+        return (await json(answer)) as Record<string, unknown>;
       });
-      const answered = once(upload, 'response');
-      await pipeline(input, upload);
-      const [answer] = (await answered) as [IncomingMessage];
-      return (await json(answer)) as Record<string, unknown>;
     },
     async sync() {
       const begun = await post('/syncs', { from, to: asOf.slice(0, 10) });
       const { id } = (await begun.json()) as { id: string };
-      for (;;) {
-        const run = (await (await ask(`/syncs/${id}`)).json()) as SyncRun;
-        if (run.state !== 'running') return run;
-        if (program.exited) throw new Error(`It ended:\n${program.lines.slice(-20).join('\n')}`);
-        await pause(100);
-      }
+      return attended(program, async () => {
+        for (;;) {
+          const run = (await (await ask(`/syncs/${id}`)).json()) as SyncRun;
+          if (run.state !== 'running') return run;
+          await pause(100);
+        }
+      });
     },
     async *records(table) {
-      const { body } = await ask(`/exports/${table}?format=ndjson`);
-      if (!body) return;
-      const lines = createInterface({ input: Readable.from(body), crlfDelay: Infinity });
-      for await (const line of lines) yield JSON.parse(line) as Record<string, unknown>;
+      try {
+        const lines = createInterface({
+          input: Readable.from(await bodyOf(table)),
+          crlfDelay: Infinity,
+        });
+        for await (const line of lines) yield JSON.parse(line) as Record<string, unknown>;
+      } catch (error) {
+        await attended(program, () => {
+          throw error;
+        });
+      }
     },
-    passes() {
-      return program.lines.flatMap((line) => {
-        if (!line.includes('"event":"judged"')) return [];
-        const { count, durationMs } = JSON.parse(line) as { count: number; durationMs: number };
-        return [{ count, seconds: durationMs / 1000 }];
+    countExported(table) {
+      return attended(program, async () => {
+        let lines = 0;
+        for await (const chunk of await bodyOf(table)) {
+          for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;
+        }
+        return lines;
       });
     },
   };

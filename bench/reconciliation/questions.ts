@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { type BenchHistory, orderId } from './history.ts';
+import { patient } from './processes.ts';
 
 export const questions = [
   ...(['orders', 'order', 'exceptions', 'walk', 'discounts', 'radar', 'aging'] as const),
@@ -37,7 +38,7 @@ export class Clients {
       const question = questions[turn % questions.length] ?? 'orders';
       const path = pathOf(question, turn * CLIENTS + client, this.#history);
       const at = performance.now();
-      const { statusCode, body } = await request(this.#url + path);
+      const { statusCode, body } = await request(this.#url + path, { dispatcher: patient });
       const text = await body.text();
       // Some orders were never settled and are unknown.
       if (statusCode !== 200 && statusCode !== 404)

@@ -13,6 +13,7 @@ import {
   Session,
   SessionEndedError,
   type SessionOptions,
+  spillFolder,
   type Work,
 } from './session.ts';
 
@@ -249,7 +250,7 @@ export class Analytics implements RevisedDatabase {
       }
     }
     this.#say('rebuilding', reason);
-    for (const path of [file, `${file}.wal`, `${file}.spill`]) {
+    for (const path of [file, `${file}.wal`, spillFolder(file)]) {
       await rm(path, { recursive: true, force: true });
     }
     const session = await Session.open(this.#options).catch((error: unknown) => {

@@ -44,6 +44,8 @@ export interface SessionOptions {
   threads: number;
   /** The only folders that statements may read. */
   readable: readonly string[];
+  /** Called after the first statement whose data exceeded the memory limit. */
+  onSpill?: (() => void) | undefined;
 }
 
 /** Milliseconds between two attempts to interrupt a statement. */
@@ -55,6 +57,8 @@ export class Session implements Database {
   readonly #writer: DuckDBConnection;
   readonly #identity: string | undefined;
   readonly #file: string;
+  readonly #spilledBefore: number | undefined;
+  #onSpill: (() => void) | undefined;
   readonly #idle: DuckDBConnection[] = [];
   readonly #busy = new Set<DuckDBConnection>();
   readonly #mutex = new Mutex();
@@ -68,13 +72,14 @@ export class Session implements Database {
   #onIdle: (() => void) | undefined;
 
   private constructor(
-    file: string,
-    identity: string | undefined,
+    { file, onSpill }: SessionOptions,
     instance: DuckDBInstance,
     writer: DuckDBConnection,
   ) {
     this.#file = file;
-    this.#identity = identity;
+    this.#identity = identityOf(file);
+    this.#spilledBefore = modifiedAt(spillFolder(file));
+    this.#onSpill = onSpill;
     this.#instance = instance;
     this.#writer = writer;
   }
@@ -84,15 +89,15 @@ export class Session implements Database {
     makeNewFilesPrivate();
     await makePrivate(file, 0o600);
     await makePrivate(`${file}.wal`, 0o600);
-    await makePrivate(`${file}.spill`, 0o700);
+    await makePrivate(spillFolder(file), 0o700);
     const { instance, connection } = await openDuckDB({
       file,
       memoryLimit,
       threads,
-      spill: { folder: `${file}.spill`, limit: spillLimit },
+      spill: { folder: spillFolder(file), limit: spillLimit },
       folders: readable,
     });
-    return new Session(file, identityOf(file), instance, connection);
+    return new Session(options, instance, connection);
   }
 
   get ended(): boolean {
@@ -179,7 +184,16 @@ export class Session implements Database {
       this.#busy.delete(connection);
       this.#running -= 1;
       if (this.#running === 0) this.#onIdle?.();
+      this.#reportSpill();
     }
+  }
+
+  #reportSpill(): void {
+    if (this.#onSpill === undefined) return;
+    // DuckDB creates the folder for its first temporary file, and removes it when it closes.
+    if (modifiedAt(spillFolder(this.#file)) === this.#spilledBefore) return;
+    this.#onSpill();
+    this.#onSpill = undefined;
   }
 }
 
@@ -238,6 +252,15 @@ function identityOf(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the folder with temporary files for data that exceeds the memory limit. */
+export function spillFolder(file: string): string {
+  return `${file}.spill`;
+}
+
+function modifiedAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
 const ONLY_FOR_THIS_USER = 0o077;

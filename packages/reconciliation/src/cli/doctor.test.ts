@@ -74,6 +74,23 @@ test('doctor names both issuers if the provider uses a different one', async () 
 });
 
 test.each([
+  [{}, /^ok +memory +\d+MB for the analytics database: .*a quarter of the memory/],
+  [
+    { RECONCILIATION_MEMORY_LIMIT: '128MB' },
+    /^ok +memory +128MB for the analytics database: RECONCILIATION_MEMORY_LIMIT$/,
+  ],
+])('doctor states the memory of the analytics database with %j, and why', async (own, finding) => {
+  const variables = variablesOf(
+    { url: 'http://127.0.0.1:9' },
+    own,
+    join(temporaryFolder(), 'none'),
+  );
+  const { out } = await commandLine(variables).run('doctor');
+  const found = out.split('\n').filter((line) => line.includes(' memory '));
+  expect(found).toEqual([expect.stringMatching(finding)]);
+});
+
+test.each([
   [0o750, /^ok +lake +\d+ MB free$/],
   [0o777, /^failed +lake .*lake is writable for every user/],
 ])(

@@ -53,6 +53,7 @@ export const registerDoctor: Register<Shell> = (program, shell) => {
       ok('configuration', `complete, for "${configuration.environment}"`),
       ...misspelled(configuration.unknownVariables),
       ...(await storeFindings(configuration)),
+      memoryFinding(configuration),
       await diskFinding(configuration),
       ...(await lakeFindings(configuration)),
       ...(await networkFindings(configuration)),
@@ -104,6 +105,20 @@ async function storeFindings({ store, environment }: Configuration): Promise<Fin
 /** Checked first, because opening a missing file would create it. */
 function isFileMissing(location: string): boolean {
   return !location.startsWith('postgres') && !existsSync(location.replace(/^sqlite:/, ''));
+}
+
+const sources: Record<Configuration['analytics']['memorySource'], string> = {
+  variable: 'RECONCILIATION_MEMORY_LIMIT',
+  process: 'a quarter of the memory limit of this process',
+  machine: 'a quarter of the memory of this machine',
+};
+
+function memoryFinding({ analytics }: Configuration): Finding {
+  const { isMemoryLeast, memoryLimit, memorySource } = analytics;
+  const source = sources[memorySource];
+  const isRaised = isMemoryLeast && memorySource !== 'variable';
+  const from = isRaised ? `the minimum, because ${source} is less` : source;
+  return ok('memory', `${memoryLimit} for the analytics database: ${from}`);
 }
 
 async function diskFinding({ analytics }: Configuration): Promise<Finding> {

@@ -34,7 +34,11 @@ describe('configuration', () => {
     expect(read({})).toMatchObject({
       environment: 'sandbox',
       store: { kind: 'sqlite', name: 'reconciliation.db' },
-      analytics: { file: 'reconciliation.duckdb', memoryLimit: '256MB', threads: 1 },
+      analytics: {
+        file: 'reconciliation.duckdb',
+        memoryLimit: expect.stringMatching(/^\d+MB$/) as unknown,
+        threads: 1,
+      },
       companion: { url: 'http://127.0.0.1:4001', token: undefined },
       listener: {
         host: '127.0.0.1',

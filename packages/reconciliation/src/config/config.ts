@@ -12,6 +12,7 @@ import {
   type ReconciliationPolicy,
 } from '../statuses/policy.ts';
 import { Chart, ChartError } from './chart.ts';
+import { availableMemory, memoryLimitOf } from './memory.ts';
 import { readSignIn } from './sign-in.ts';
 import { defaultAnalyticsFile } from './store.ts';
 import { type AccessToken, scopesOfPeople } from './tokens.ts';
@@ -59,10 +60,10 @@ export function readConfiguration(variables: Variables, readFile: (path: string)
   const proxy = readProxy(env, variables);
   const settings = env.complete();
   const currency = policy.defaultCurrency ?? settings.defaultCurrency;
-  const { file = defaultAnalyticsFile(store) } = settings.analytics;
+  const { file = defaultAnalyticsFile(store), memoryLimit } = settings.analytics;
   return {
     ...settings,
-    analytics: { ...settings.analytics, file },
+    analytics: { ...settings.analytics, file, ...memoryLimitOf(memoryLimit, availableMemory()) },
     /** Undefined: people use tokens. */
     signIn,
     policy,

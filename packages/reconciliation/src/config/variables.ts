@@ -27,6 +27,7 @@ import {
 } from '@financing-checkout/kit/env';
 import { isZone } from '@financing-checkout/reconciliation-rules/calendar';
 import { defaultSyncSettings } from '../sync/settings.ts';
+import { bytesOf, isSize } from './memory.ts';
 import { recordStore } from './store.ts';
 import { reservedNames, roleLines, scopes } from './tokens.ts';
 
@@ -232,8 +233,8 @@ export const variables = {
   RECONCILIATION_MEMORY_LIMIT: {
     as: 'analytics.memoryLimit',
     type: size,
-    fallback: '256MB',
-    text: 'memory of the analytics database',
+    otherwise: "a quarter of the process's memory limit or of the machine's memory, at least 256MB",
+    text: 'memory of the analytics database; `doctor` states it',
   },
   RECONCILIATION_THREADS: {
     as: 'analytics.threads',
@@ -287,18 +288,4 @@ export function environmentOf(
   readFile: (path: string) => string,
 ): ReconciliationEnvironment {
   return new EnvironmentReader(variables, given, readFile);
-}
-
-const sizeText = /^(\d{1,6}(?:\.\d{1,3})?)([KMGT])(i?)B$/i;
-
-/** Returns whether a string is a size in DuckDB's syntax: `256MB`, `1.5GB`, `512MiB`. */
-function isSize(text: string): boolean {
-  return sizeText.test(text);
-}
-
-/** Converts a size to bytes, as DuckDB reads it: 1 kB is 1,000 bytes, 1 KiB is 1,024. */
-function bytesOf(size: string): number {
-  const [, count = '', unit = '', binary] = sizeText.exec(size) ?? [];
-  const base = binary === '' ? 1_000 : 1_024;
-  return Math.floor(Number(count) * base ** ('KMGT'.indexOf(unit.toUpperCase()) + 1));
 }

@@ -6,6 +6,7 @@ import { metaKeys } from '../analytics/schema.ts';
 import type { Database, SessionOptions } from '../analytics/session.ts';
 import { raiseAlarm } from '../cases/alarms.ts';
 import type { SourceState } from '../cases/exception-source.ts';
+import type { MemoryLimit } from '../config/memory.ts';
 import type { SetUpState } from '@financing-checkout/contract/reconciliation';
 import type { FactNumber, FactStore } from '../facts/store.ts';
 import { applyLines } from '../imports/compare/index.ts';
@@ -31,7 +32,8 @@ export interface DataOptions {
   policy: QueryPolicy;
   defaultCurrency: string;
   isCurrencyStated: boolean;
-  analytics: Pick<SessionOptions, 'file' | 'memoryLimit' | 'threads' | 'spillLimit'>;
+  analytics: Pick<SessionOptions, 'file' | 'memoryLimit' | 'threads' | 'spillLimit'> &
+    Pick<MemoryLimit, 'isMemoryLeast'>;
   clock: Clock;
   logger: Logger;
   meter: Meter;
@@ -100,6 +102,7 @@ export class Data {
   /** Number of the last fact included in a complete pass; undefined while work remains. */
   #settled: FactNumber | undefined;
   #isClosed = false;
+  #hasReportedSpill = false;
 
   constructor(options: DataOptions) {
     this.#options = options;
@@ -181,6 +184,7 @@ export class Data {
       facts,
       clock,
       readable: [this.#folder],
+      onSpill: analytics.isMemoryLeast ? () => this.#reportSpill() : undefined,
       fill: async (database) => {
         // Only the owner of the file may clean up its folder.
         this.#files ??= await TemporaryFiles.open(this.#folder);
@@ -340,6 +344,15 @@ export class Data {
       logger.log('info', 'judged', { count: result.judged, durationMs });
     }
     return result;
+  }
+
+  #reportSpill(): void {
+    if (this.#hasReportedSpill) return;
+    this.#hasReportedSpill = true;
+    const { memoryLimit } = this.#options.analytics;
+    this.#options.logger.log('warn', 'analytics-spilled', {
+      reason: `its memory limit is only ${memoryLimit}, so work takes longer: give the process more memory, or raise RECONCILIATION_MEMORY_LIMIT`,
+    });
   }
 
   #report(unexplained: number): void {

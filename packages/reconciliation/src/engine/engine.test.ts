@@ -148,6 +148,33 @@ test('judges all orders daily, and raises an alarm for unexplained changes', asy
   expect(logged).toContainEqual(['error', 'statuses-unexplained', { count: 1 }]);
 });
 
+test.each([
+  ['once at the smallest default', true, 1],
+  ['never above it', false, 0],
+])('logs that the analytics database spills, %s', async (_, isMemoryLeast, times) => {
+  const shop = await startShop(0);
+  const logged: [level: string, event: string, fields: LogFields | undefined][] = [];
+  const log = (level: string, event: string, fields?: LogFields) =>
+    void logged.push([level, event, fields]);
+  const config = configure(shop, { RECONCILIATION_MEMORY_LIMIT: '64MB' });
+  const analytics = { ...config.analytics, isMemoryLeast };
+  const { data } = (await run({ ...config, analytics }, { logger: { log } })).engine;
+  const spilled = () => logged.filter(([, event]) => event === 'analytics-spilled');
+  expect(spilled()).toEqual([]);
+  for (let round = 0; round < 2; round++) {
+    await data.database.read(async (connection) => {
+      await connection.run(
+        'create temp table big as select md5(random()::varchar) as a, md5(random()::varchar) as b from range(2_000_000)',
+      );
+      await connection.run('drop table big');
+    });
+    await data.rebuild();
+  }
+  const reason: unknown = expect.stringMatching(/64MB.*RECONCILIATION_MEMORY_LIMIT/);
+  const one = ['warn', 'analytics-spilled', { reason }];
+  expect(spilled()).toEqual(Array.from({ length: times }, () => one));
+});
+
 test('writes no name and no e-mail address to a lasting file', async () => {
   const shop = await startShop(1);
   const at = new Date(Date.now() - 2 * DAY_MS).toISOString();
