@@ -53,6 +53,13 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'readme',
+          include: ['tests/readme/**/*.test.ts'],
+          testTimeout: 900_000,
+        },
+      },
+      {
+        test: {
           name: 'recipes',
           include: ['tests/recipes/**/*.test.ts'],
           testTimeout: 900_000,

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 
 /** Projects that `npm test` leaves out: they take several minutes, or install programs. */
-export const slowProjects = ['recipes', 'oracles', 'pgbouncer', 'upgrade'];
+export const slowProjects = ['readme', 'recipes', 'oracles', 'pgbouncer', 'upgrade'];
 
 /** The tests of a path, as arguments of Vitest. */
 export interface SelectedTests {

@@ -18,7 +18,7 @@ import {
 } from '../../packages/contract/dist/reconciliation/plain.js';
 import { pagePorts, stackPorts } from '../../scripts/ports.ts';
 import { companionMemory, reconciliationMemory } from '../../scripts/processes.ts';
-import { blocksOf } from './blocks.ts';
+import { blocksOf, brokenTablesIn, commandsIn } from './blocks.ts';
 import { root } from './tree.ts';
 
 test.each(['packages/server/README.md', 'packages/server/docs/deploying.md'])(
@@ -253,6 +253,50 @@ function withoutIndentation(text: string): string {
 }
 
 const files = globSync(['*.md', 'docs/*.md', '{packages,examples}/*/{,docs/}*.md'], { cwd: root });
+
+describe('tables', () => {
+  test.each([...files, ...globSync('docs/decisions/*.md', { cwd: root })])(
+    'in %s are tables on a page',
+    (file) => {
+      expect(brokenTablesIn(readFileSync(join(root, file), 'utf8'))).toEqual([]);
+    },
+  );
+
+  const head = '| a | b |\n';
+  test.each([
+    ['no line below its head', `${head}| 1 | 2 |\n`],
+    ['a head alone', head],
+    ['too many cells in a row', `${head}| - | - |\n| 1 | 2 | 3 |\n`],
+    ['a bar in a cell', `${head}| - | - |\n| \`x|y\` | 2 |\n`],
+    ['a head that is too short', '| a |\n| - | - |\n| 1 | 2 |\n'],
+  ])('control: a table with %s is found', (_, table) => {
+    expect(brokenTablesIn(`# Title\n\n${table}\ntext\n`)).toHaveLength(1);
+  });
+
+  test('control: a table, and bars in code, are not found', () => {
+    const table = `${head}| :-- | --: |\n| \`x\\|y\` | |\n`;
+    expect(brokenTablesIn(`${table}\n\`\`\`\n| no | table |\n\`\`\`\n`)).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+  test('has at most 900 words', () => {
+    expect(readme.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900);
+  });
+
+  test('says of each block of commands whether `npm run test:readme` runs it', () => {
+    const commands = commandsIn(readme);
+    expect(commands.filter(({ notRun }) => notRun === undefined).length).toBeGreaterThan(3);
+  });
+
+  test('control: a block without a comment, or with an unknown one, is found', () => {
+    for (const comment of ['', '<!-- rum -->\n\n', '<!-- run -->\n\ntext\n\n']) {
+      expect(() => commandsIn(`${comment}\`\`\`sh\nls\n\`\`\`\n`)).toThrow('ls');
+    }
+  });
+});
 
 describe('ports of this machine', () => {
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
