@@ -536,7 +536,7 @@ test('filters the list, its sums, its export and the command', async () => {
   await program.sync(shopDays());
   const { run } = commandsOf(program);
   const [one = ''] = (await run('cases', 'list')).out.match(/case_\\w+/) ?? [];
-  await run('cases', 'ignore', one, 'rounding');
+  await run('cases', 'ignore', one, 'rounding', '--by', 'ada');
   const query = 'state=ignored&reason=rounding';
   const { cases } = await program.get<{ cases: { id: string }[] }>(\`/cases?\${query}\`);
   expect(cases.map(({ id }) => id)).toEqual([one]);
