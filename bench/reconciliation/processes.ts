@@ -82,7 +82,7 @@ export class UsageSamples {
   }
 }
 
-/** Runs a task and measures its duration, and the processor time of processes meanwhile. */
+/** Runs a task, and measures how long it takes and how much processor time the given processes use. */
 export async function timed<Result>(
   work: () => Promise<Result>,
   ...pids: number[]

@@ -46,7 +46,7 @@ const programmes = {
   ],
 };
 
-/** Markup and script of each message, and what is visible once it is shown. */
+/** The markup and script that show each message, and a selector for its visible part. */
 const sides = {
   ours: {
     markup: '<financing-message amount="89000" currency="USD" companion=""></financing-message>',

@@ -11,8 +11,7 @@ const orders = new Map();
 const webhook = new Webhook(env.COMPANION_WEBHOOK_SECRET);
 const app = express();
 
-// The shop decides what is in the order. The browser only carries the signed ticket, so it cannot
-// change a price.
+// The shop sets the prices and signs them, so the browser cannot change them.
 app.post('/order', async (request, response) => {
   const order = {
     merchantOrderId: `A-${randomUUID()}`,

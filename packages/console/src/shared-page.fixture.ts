@@ -55,8 +55,8 @@ beforeEach(({ onTestFinished }) => {
 });
 
 /**
- * Removes all elements and waits until everything they started has ended. Otherwise their requests
- * would reach the next test, and they would change storage and history.
+ * Removes all elements and waits for their pending work, which would send requests and change
+ * storage and history during the next test.
  */
 async function removeElements(bodies: readonly { value: unknown }[]): Promise<void> {
   vi.stubGlobal('fetch', () => Promise.withResolvers().promise);

@@ -17,7 +17,7 @@ export interface Quote {
   total: number;
 }
 
-/** Delivery is free for goods of $500 or more, and otherwise costs $49. */
+/** Shipping costs $49. It is free from $500. */
 const SHIPPING = 4_900;
 const FREE_SHIPPING_FROM = 50_000;
 

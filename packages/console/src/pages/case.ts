@@ -243,7 +243,7 @@ class CasePage extends elementWith(
     void this.updateComplete.then(() => {
       if (one.id !== this.parameter) this.earlier = { action, one };
       this.#say(action);
-      // The person may have gone on meanwhile.
+      // Takes no focus from another element that the person has chosen.
       const { activeElement } = document;
       const isFree = activeElement === document.body || activeElement?.contains(this) === true;
       if (isFree) this.querySelector('h1')?.focus();

@@ -32,7 +32,7 @@ export function lenderField(
   set: (lender: string) => void,
 ): TemplateResult {
   const choose = (event: Event) => {
-    // Otherwise the form would read the field, too.
+    // The form would read the typed fragment as the lender's name.
     event.stopPropagation();
     const input = event.currentTarget as HTMLInputElement;
     const typed = input.value.trim();

@@ -177,7 +177,7 @@ const tallySchema = z.object({
 });
 export type Tally = z.infer<typeof tallySchema>;
 
-/** What a person approves with the statements of a period, beside what was accepted in its checks. */
+/** What an approver confirms in addition to a period's statements and accepted checks. */
 const reviewSchema = z.object({
   /** The period closed last, with which this one is compared. Absent before the first close. */
   before: id.optional(),

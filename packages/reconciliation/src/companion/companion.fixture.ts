@@ -179,3 +179,15 @@ export function settle(
     ...change,
   };
 }
+
+/** The companion's answer to an operation on a charge. */
+export const chargeOperation = {
+  id: 'opr_1',
+  chargeId: 'c-1',
+  kind: 'settle',
+  state: 'accepted',
+  amount: { value: 500, currency: 'USD' },
+  merchantTransactionId: 'mtx-1',
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+};

@@ -8,21 +8,15 @@ import {
   type LedgerOptions,
 } from '@financing-checkout/contract/reconciliation';
 import { describe, expect, test } from 'vitest';
-import { COMPANION_TOKEN, problem } from '../companion/companion.fixture.ts';
+import {
+  chargeOperation as operation,
+  COMPANION_TOKEN,
+  problem,
+} from '../companion/companion.fixture.ts';
 import { configure, run, shopDays, startShop } from '../program.fixture.ts';
 import { codeOf, ofPage, signIn, TOKENS } from './session.fixture.ts';
 
 const json = { 'content-type': 'application/json' };
-const operation = {
-  id: 'opr_1',
-  chargeId: 'c-1',
-  kind: 'settle',
-  state: 'accepted',
-  amount: { value: 500, currency: 'USD' },
-  merchantTransactionId: 'mtx-1',
-  createdAt: '2026-01-01T00:00:00Z',
-  updatedAt: '2026-01-01T00:00:00Z',
-};
 
 /** A program and its companion, with given responses to changes. */
 async function setUp(change: Record<string, string> = {}) {

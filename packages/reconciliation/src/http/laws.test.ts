@@ -19,7 +19,7 @@ import {
 import type { CaseRecord } from '@financing-checkout/contract/reconciliation';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { raiseAlarm, standingAlarms } from '../cases/alarms.ts';
-import { COMPANION_TOKEN } from '../companion/companion.fixture.ts';
+import { chargeOperation, COMPANION_TOKEN } from '../companion/companion.fixture.ts';
 import { readConfiguration } from '../config/config.ts';
 import { scopes } from '../config/tokens.ts';
 import { createProgram } from '../program.ts';
@@ -65,20 +65,10 @@ const openShop: Parameters<typeof shareProgram>[0] = async (atEnd) => {
     const isReplay = request.url?.endsWith('replay') === true;
     const status = isReplay ? 202 : request.url?.endsWith('resolution') === true ? 200 : 201;
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isReplay ? { id: 'm-1', state: 'waiting' } : done));
+    response.end(JSON.stringify(isReplay ? { id: 'm-1', state: 'waiting' } : chargeOperation));
     return true;
   };
   return shop;
-};
-const done = {
-  id: 'opr_1',
-  chargeId: 'c-1',
-  kind: 'settle',
-  state: 'accepted',
-  amount: { value: 500, currency: 'USD' },
-  merchantTransactionId: 'mtx-1',
-  createdAt: '2026-01-01T00:00:00Z',
-  updatedAt: '2026-01-01T00:00:00Z',
 };
 
 const guarded = shareProgram(openShop, {

@@ -197,7 +197,7 @@ describe('a bulk action', () => {
     expect(undoOfJob(job)?.items).toHaveLength(many.length);
   });
 
-  it('stops between two requests, and what is done can be undone', async () => {
+  it('stops between two requests, and offers Undo for the finished ones', async () => {
     const pause = new AbortController();
     const job = newJob('anna', resolve, many);
     const send = (request: Request) => Promise.resolve(answerOf(request));

@@ -30,7 +30,7 @@ it('loads more of the queue after its last loaded case, with its filters and ord
   expect(asked).toHaveBeenCalledOnce();
 });
 
-it('goes on in its own order after the other cases of an order, wherever they are in the list', async () => {
+it('resumes its own order after the other cases of an order', async () => {
   keepQueue({ search: '', ids: ['case_1', 'case_2', 'case_3', 'case_4'] });
   bringForward('case_1', ['case_4', 'case_9']);
   const place = await placeOf('case_9', signal);

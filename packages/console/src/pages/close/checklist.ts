@@ -67,7 +67,7 @@ export function checklistView({ checks, days, isSealed, accept }: Checklist) {
   </section>`;
 }
 
-/** Shows what is known now about a closed period, which its sealed figures do not include. */
+/** Shows what has changed since a period was sealed. */
 export function sinceSealView({ period, checks: sealed, sinceSeal }: PeriodDetail) {
   if (sinceSeal === undefined) return nothing;
   const { close } = texts();

@@ -24,7 +24,7 @@ export function reviewView({ period }: PeriodDetail, review: PeriodReview) {
   );
 }
 
-/** Lists what was accepted, what is open and what came since the preparation, for a dialog. */
+/** Shows the summary in the approval dialog: accepted findings, open cases, later changes. */
 export function approvedView({ checks, period, review }: PeriodDetail) {
   const { close } = texts();
   const { review: words } = close;

@@ -4,7 +4,7 @@ import { texts } from '../../locale/locale.ts';
 import { selectField } from '../../parts/fields.ts';
 import type { Draft } from './draft.ts';
 
-/** Shows what is not visible in a workbook, and asks which of several sheets to import. */
+/** Names workbook contents that the preview does not show, and asks for one of several sheets. */
 export function sheetView(draft: Draft, preview: LedgerPreview) {
   return html`${choiceView(draft, preview)} ${unseenView(preview)}`;
 }

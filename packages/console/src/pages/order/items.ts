@@ -1,9 +1,8 @@
 import type { OrderedItem } from '@financing-checkout/contract/storefront';
 
 /**
- * Returns the price of an order's chosen items and the tax on them, in minor units. The taxes of
- * all items add up to the order's tax: each item has its own tax if those add up to it; otherwise,
- * the order's tax is prorated by price.
+ * Returns the price of an order's chosen items and the tax on them, in minor units. If the items'
+ * own taxes do not add up to the order's tax, the order's tax is prorated by price.
  * @param quantities chosen quantity of each item, by index
  * @param orderTax the order's tax, without tax on shipping
  */

@@ -34,6 +34,7 @@ export const orderOperations = {
   ...routesOf(orderListOperations),
 };
 
+/** Routes for orders and exceptions. An empty period is refused even if nothing has changed. */
 export function orderRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> {
   const { zone } = engine.config.sync;
   const app = new Hono<Env>();
@@ -41,9 +42,11 @@ export function orderRoutes(engine: Engine, answerFile: FileAnswers): Hono<Env> 
     explanationOf(engine, c.req.param('orderKey') ?? '', clientSignal(c));
 
   serve(app, orderOperations.summary, async (c, input) => {
+    const query = input.query();
+    checkedSpan({ ...query, zone });
     const context = engine.data.context(clientSignal(c));
     return answerUnlessUnchanged(c, context, async () =>
-      summaryOf(context, await selectedBy(context, input.query(), zone)),
+      summaryOf(context, await selectedBy(context, query, zone)),
     );
   });
 

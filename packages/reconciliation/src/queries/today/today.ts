@@ -397,7 +397,7 @@ function approvalItem({
     since: at,
     endsAt: lapsesAt,
     actor: by,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
   };
 }
 
